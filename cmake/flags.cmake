@@ -1,0 +1,11 @@
+# One interface target carries how our own code is compiled; every library of ours links it.
+add_library(mb_flags INTERFACE)
+target_include_directories(mb_flags INTERFACE ${PROJECT_SOURCE_DIR})
+# No contraction into fma unless the source says so: the same bits on every machine.
+target_compile_options(mb_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Werror;-ffp-contract=off>)
+if(MASKBENCH_SANITIZE)
+  target_compile_options(mb_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${MASKBENCH_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(mb_flags INTERFACE -fsanitize=${MASKBENCH_SANITIZE})
+endif()
