@@ -15,7 +15,7 @@ struct DataSpec {
   int features = 0;             // 0: the shape's own; synthetic only
   double positive_rate = 0;     // 0: the shape's own; synthetic only
   double test_fraction = 0.2;
-  double ap_features = 0.5;           // share of the features that AP holds, drawn by the seed ...
+  double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
   std::vector<std::string> ap_columns;  // ... or AP's features by name
 };
 
@@ -27,10 +27,10 @@ struct TrainSpec {
   double lambda = 1.0;
   double gamma = 0.0;
   double min_child_weight = 1.0;
-  std::string base_score = "prior";        // prior | 0.5 | random
+  std::string base_score = "prior";          // prior | 0.5 | random
   std::string objective = "classification";  // classification | regression
-  double gradient_clip = 1.0;              // regression: |g| is clipped to it
-  bool gbdt = false;                       // gradient-only variant: h = 1 for every row
+  double gradient_clip = 1.0;                // regression: |g| is clipped to it
+  bool gbdt = false;                         // gradient-only variant: h = 1 for every row
 };
 
 struct PrivacySpec {
@@ -39,9 +39,9 @@ struct PrivacySpec {
   double eps_pp = 1.0;
   double delta_pp = 0.0;  // 0 stands for 1/n, n the training rows
   int W = 1;
-  std::string reading = "paper";  // paper | equal | sound | custom
-  std::string scope = "message";  // message | tree | level | training
-  std::string unit = "record";    // record | vector
+  std::string reading = "paper";         // paper | equal | sound | custom
+  std::string scope = "message";         // message | tree | level | training
+  std::string unit = "record";           // record | vector
   std::string composition = "advanced";  // basic | advanced | gdp | pld
   std::string mu = "paper";              // paper | label | range
   std::string theorem3 = "printed";      // printed | tight
@@ -51,14 +51,14 @@ struct PrivacySpec {
 };
 
 struct MaskedSpec {
-  std::string orient = "left";    // left | smaller
-  std::string h_guard = "skip";   // skip | clip
+  std::string orient = "left";   // left | smaller
+  std::string h_guard = "skip";  // skip | clip
   int64_t memory_limit = int64_t{1} << 30;
 };
 
 struct LdpSpec {
-  std::string leaves = "clean";   // clean | noisy
-  std::string refresh = "tree";   // tree | node
+  std::string leaves = "clean";      // clean | noisy
+  std::string refresh = "tree";      // tree | node
   std::string gaussian = "printed";  // printed | tight
 };
 
@@ -79,8 +79,8 @@ struct PaillierSpec {
 
 struct AttackSpec {
   std::string name = "none";
-  int64_t trees = 1;   // how many trees' messages the attacker keeps
-  int64_t nodes = 1;   // how many nodes of each, from the root on
+  int64_t trees = 1;  // how many trees' messages the attacker keeps
+  int64_t nodes = 1;  // how many nodes of each, from the root on
   int64_t train_rows = 20000;
 };
 
