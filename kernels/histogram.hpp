@@ -21,7 +21,8 @@ inline constexpr int kGradientBits = 20;
 struct BinsView {
   const uint8_t* bins = nullptr;
   int features = 0;
-  const uint32_t* offsets = nullptr;  // of each feature's first bin in a histogram; features + 1 long
+  const uint32_t* offsets =
+      nullptr;  // of each feature's first bin in a histogram; features + 1 long
   uint32_t total_bins() const { return offsets[features]; }
 };
 

@@ -5,12 +5,14 @@
 
 #include "kernels/host_device.hpp"
 
-// exp and log in our own arithmetic: only IEEE +, -, *, / and bit operations, no libm and no fma, so
-// that every machine, compiler and backend gets the same bits (libm picks its code by processor).
+// exp and log in our own arithmetic: only IEEE +, -, *, / and bit operations, no libm and no fma,
+// so that every machine, compiler and backend gets the same bits (libm picks its code by
+// processor).
 namespace maskbench {
 
 // e^x in single precision; error below 2 units in the last place for |x| <= 87.
-// x = k ln 2 + r with |r| <= ln 2 / 2, then a polynomial of degree 6 (Taylor, enough at that radius).
+// x = k ln 2 + r with |r| <= ln 2 / 2, then a polynomial of degree 6 (Taylor, enough at that
+// radius).
 MB_HD inline float exp_f32(float x) {
   x = x > 87.0f ? 87.0f : x;
   x = x < -87.0f ? -87.0f : x;

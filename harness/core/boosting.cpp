@@ -44,13 +44,14 @@ class TreeGrower {
     return apply(level, own, wire_.receive<Proposal>(Party::ap, Kind::proposals));
   }
 
-  Level apply(const Level& level, const std::vector<BestSplit>& own, const std::vector<Proposal>& offered) {
+  Level apply(const Level& level, const std::vector<BestSplit>& own,
+              const std::vector<Proposal>& offered) {
     std::vector<Verdict> verdicts(level.nodes.size());
     for (size_t place = 0; place < verdicts.size(); ++place) {
       const double score = std::max(own[place].score, offered[place].score);
-      verdicts[place] = !(score > kMinGain)                          ? Verdict::leaf
+      verdicts[place] = !(score > kMinGain)                        ? Verdict::leaf
                         : own[place].score >= offered[place].score ? Verdict::ap
-                                                                    : Verdict::pp;
+                                                                   : Verdict::pp;
     }
     wire_.send(Party::ap, Kind::decisions, {level.tree, level.depth}, verdicts);
     const size_t pp_rules = method_.pp->rules().size();
@@ -62,7 +63,8 @@ class TreeGrower {
     return split_rows(level, own, offered, verdicts, from_ap, from_pp, static_cast<int>(pp_rules));
   }
 
-  RowBits route_own(const Level& level, const std::vector<BestSplit>& own, const std::vector<Verdict>& verdicts) {
+  RowBits route_own(const Level& level, const std::vector<BestSplit>& own,
+                    const std::vector<Verdict>& verdicts) {
     own_rules_.assign(level.nodes.size(), -1);
     std::vector<size_t> places, offsets = {0};
     for (size_t place = 0; place < verdicts.size(); ++place) {
@@ -72,15 +74,15 @@ class TreeGrower {
     }
     RowBits bits(offsets.back());
     for (size_t k = 0; k < places.size(); ++k) {
-      own_rules_[places[k]] = method_.ap->own_split(level.nodes[places[k]], own[places[k]].candidate,
-                                                    std::span(bits).subspan(offsets[k]));
+      own_rules_[places[k]] = method_.ap->own_split(
+          level.nodes[places[k]], own[places[k]].candidate, std::span(bits).subspan(offsets[k]));
     }
     return bits;
   }
 
-  Level split_rows(const Level& level, const std::vector<BestSplit>& own, const std::vector<Proposal>& offered,
-                   const std::vector<Verdict>& verdicts, const RowBits& from_ap, const RowBits& from_pp,
-                   int next_pp_rule) {
+  Level split_rows(const Level& level, const std::vector<BestSplit>& own,
+                   const std::vector<Proposal>& offered, const std::vector<Verdict>& verdicts,
+                   const RowBits& from_ap, const RowBits& from_pp, int next_pp_rule) {
     std::vector<RowSets::Split> splits;
     size_t ap_word = 0, pp_word = 0;
     for (size_t place = 0; place < verdicts.size(); ++place) {
@@ -93,11 +95,16 @@ class TreeGrower {
       const int left = static_cast<int>(tree_.nodes.size());
       tree_.nodes.resize(tree_.nodes.size() + 2);
       TreeNode& grown = tree_.nodes[static_cast<size_t>(node.node)];
-      grown = {left, left + 1, is_own ? Party::ap : Party::pp, is_own ? own_rules_[place] : next_pp_rule++,
-               is_own ? own[place].score : offered[place].score, 0.0f};
+      grown = {left,
+               left + 1,
+               is_own ? Party::ap : Party::pp,
+               is_own ? own_rules_[place] : next_pp_rule++,
+               is_own ? own[place].score : offered[place].score,
+               0.0f};
       const size_t words = bit_words(node.rows.size());
       size_t& word = is_own ? ap_word : pp_word;
-      splits.push_back({place, left, left + 1, std::span(is_own ? from_ap : from_pp).subspan(word, words)});
+      splits.push_back(
+          {place, left, left + 1, std::span(is_own ? from_ap : from_pp).subspan(word, words)});
       word += words;
     }
     return rows_.split(level, splits, pool_);
@@ -114,8 +121,9 @@ class TreeGrower {
 };
 
 // Leaf weights from AP's gradients, added to the margins of the leaf's rows.
-void settle_leaves(const TrainSpec& train, const Gradients& gradients, const std::vector<Leaf>& leaves,
-                   ThreadPool& pool, Tree& tree, std::vector<float>& margins) {
+void settle_leaves(const TrainSpec& train, const Gradients& gradients,
+                   const std::vector<Leaf>& leaves, ThreadPool& pool, Tree& tree,
+                   std::vector<float>& margins) {
   pool.run(leaves.size(), [&](size_t task, int) {
     GradientSum sum;
     for (uint32_t row : leaves[task].rows) {
@@ -131,7 +139,8 @@ void settle_leaves(const TrainSpec& train, const Gradients& gradients, const std
 
 }  // namespace
 
-std::vector<float> initial_margins(const TrainSpec& train, std::span<const float> labels, uint64_t seed) {
+std::vector<float> initial_margins(const TrainSpec& train, std::span<const float> labels,
+                                   uint64_t seed) {
   std::vector<float> margins(labels.size(), 0.0f);
   if (train.base_score == "prior") {
     double sum = 0;
@@ -151,8 +160,8 @@ std::vector<float> initial_margins(const TrainSpec& train, std::span<const float
   return margins;
 }
 
-TrainResult train_model(const TrainSpec& train, std::span<const float> labels, uint64_t seed, Method& method,
-                        Wire& wire, ThreadPool& pool, const TrainHooks& hooks) {
+TrainResult train_model(const TrainSpec& train, std::span<const float> labels, uint64_t seed,
+                        Method& method, Wire& wire, ThreadPool& pool, const TrainHooks& hooks) {
   TrainResult result;
   result.margins = initial_margins(train, labels, seed);
   if (train.base_score != "random") result.model.base_margin = result.margins.front();
@@ -174,10 +183,10 @@ TrainResult train_model(const TrainSpec& train, std::span<const float> labels, u
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     result.seconds.push_back(seconds.count());
     result.model.trees.push_back(std::move(tree));
-    result.model.ap_rules = method.ap->rules();
-    result.model.pp_rules = method.pp->rules();
-    if (hooks.on_tree) hooks.on_tree(round, result.model.trees.back(), result.model, seconds.count());
+    if (hooks.on_tree) hooks.on_tree(round, result.model.trees.back(), seconds.count());
   }
+  result.model.ap_rules = method.ap->rules();
+  result.model.pp_rules = method.pp->rules();
   return result;
 }
 

@@ -19,7 +19,9 @@ int32_t quantise(float v, float inverse_step) {
 
 }  // namespace
 
-double FixedPoint::step() const { return std::ldexp(1.0, exponent); }
+double FixedPoint::step() const {
+  return std::ldexp(1.0, exponent);
+}
 
 int32_t FixedPoint::round(double v) const {
   const double limit = kLimit;
@@ -46,7 +48,8 @@ void compute_gradients(const TrainSpec& train, std::span<const float> labels,
     const size_t end = std::min((chunk + 1) * kChunk, labels.size());
     for (size_t j = chunk * kChunk; j < end; ++j) {
       if (regression) {
-        out.rows[j] = {quantise(std::clamp(margins[j] - labels[j], -clip, clip), inverse_step), one};
+        out.rows[j] = {quantise(std::clamp(margins[j] - labels[j], -clip, clip), inverse_step),
+                       one};
         continue;
       }
       const float p = sigmoid_f32(margins[j]);

@@ -45,7 +45,8 @@ double auc(std::span<const float> scores, std::span<const float> labels) {
   for (size_t begin = 0; begin < keys.size();) {
     uint64_t tied_positives = 0;
     size_t end = begin;
-    for (; end < keys.size() && keys[end] >> 32 == keys[begin] >> 32; ++end) tied_positives += keys[end] & 1;
+    for (; end < keys.size() && keys[end] >> 32 == keys[begin] >> 32; ++end)
+      tied_positives += keys[end] & 1;
     const uint64_t tied_negatives = end - begin - tied_positives;
     pairs += tied_positives * (2 * negatives + tied_negatives);
     positives += tied_positives;
@@ -53,7 +54,8 @@ double auc(std::span<const float> scores, std::span<const float> labels) {
     begin = end;
   }
   if (positives == 0 || negatives == 0) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(pairs) / 2 / (static_cast<double>(positives) * static_cast<double>(negatives));
+  return static_cast<double>(pairs) / 2 /
+         (static_cast<double>(positives) * static_cast<double>(negatives));
 }
 
 double log_loss(std::span<const float> margins, std::span<const float> labels) {
@@ -91,6 +93,8 @@ uint64_t peak_memory() {
   return 0;
 }
 
-void reset_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
+void reset_peak_memory() {
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
 
 }  // namespace maskbench

@@ -14,7 +14,8 @@ double accuracy(std::span<const float> margins, std::span<const float> labels);
 // Root of the mean squared difference.
 double rmse(std::span<const float> predictions, std::span<const float> labels);
 
-// Peak resident memory of this process in bytes, and a restart of the measurement where the kernel allows it.
+// Peak resident memory of this process in bytes, and a restart of the measurement where the kernel
+// allows it.
 uint64_t peak_memory();
 void reset_peak_memory();
 

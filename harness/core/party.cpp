@@ -16,8 +16,9 @@ PartyData::PartyData(std::vector<std::string> names_in, std::vector<FeatureCuts>
 
 SplitRule PartyData::rule(const Candidate& candidate) const {
   const std::vector<float>& thresholds = cuts[candidate.feature].cuts;
-  const float threshold = candidate.bin < thresholds.size() ? thresholds[candidate.bin]
-                                                            : std::numeric_limits<float>::infinity();
+  const float threshold = candidate.bin < thresholds.size()
+                              ? thresholds[candidate.bin]
+                              : std::numeric_limits<float>::infinity();
   return {names[candidate.feature], threshold, candidate.missing_left, candidate};
 }
 
@@ -42,7 +43,8 @@ void splitting_bits(const PartyData& data, const Candidate& candidate,
   // One look-up instead of two comparisons: which bins go left?
   uint8_t left[256];
   for (int bin = 0; bin < 256; ++bin) {
-    left[bin] = goes_left(candidate, data.cuts[candidate.feature].missing_bin(), static_cast<uint8_t>(bin));
+    left[bin] =
+        goes_left(candidate, data.cuts[candidate.feature].missing_bin(), static_cast<uint8_t>(bin));
   }
   for (size_t base = 0; base < rows.size(); base += 64) {
     uint64_t word = 0;

@@ -9,7 +9,8 @@ std::vector<BestSplit> ActiveSide::own_splits(const Level& level) {
   return search_.best_splits(level, *clean_);
 }
 
-int ActiveSide::own_split(const LevelNode& node, const Candidate& candidate, std::span<uint64_t> bits) {
+int ActiveSide::own_split(const LevelNode& node, const Candidate& candidate,
+                          std::span<uint64_t> bits) {
   splitting_bits(data_, candidate, node.rows, bits);
   rules_.push_back(data_.rule(candidate));
   return static_cast<int>(rules_.size()) - 1;

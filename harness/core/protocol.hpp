@@ -27,8 +27,9 @@ struct Proposal {
 enum class Verdict : uint8_t { leaf, ap, pp };
 
 // A protocol is two sides that meet only at the wire. The boosting loop gives each its turns:
-//   start once; for each tree begin_tree (AP, then PP); for each level AP and PP take turns until PP
-//   has sent its proposals; then AP decides and the owner of each split tells the rows that go left.
+//   start once; for each tree begin_tree (AP, then PP); for each level AP and PP take turns until
+//   PP has sent its proposals; then AP decides and the owner of each split tells the rows that go
+//   left.
 class ActiveSide {
  public:
   ActiveSide(const PartyData& data, const ScoreParams& params, ThreadPool& pool);

@@ -40,7 +40,8 @@ size_t Level::rows() const {
                          [](size_t sum, const LevelNode& node) { return sum + node.rows.size(); });
 }
 
-RowSets::RowSets(size_t rows) : buffers_{std::vector<uint32_t>(rows), std::vector<uint32_t>(rows)} {}
+RowSets::RowSets(size_t rows)
+    : buffers_{std::vector<uint32_t>(rows), std::vector<uint32_t>(rows)} {}
 
 Level RowSets::root(int tree) {
   std::iota(buffers_[0].begin(), buffers_[0].end(), 0u);

@@ -25,7 +25,9 @@ struct Level {
 };
 
 // One bit for each row of a node, in the node's order; 1 = left.
-inline size_t bit_words(size_t rows) { return (rows + 63) / 64; }
+inline size_t bit_words(size_t rows) {
+  return (rows + 63) / 64;
+}
 using RowBits = std::vector<uint64_t>;
 
 // The rows of every node of the tree that grows. Row sets are known to both parties (whoever owns a

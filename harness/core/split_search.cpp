@@ -74,7 +74,8 @@ BestSplit best_in_histogram(const PartyData& data, std::span<const GradientSum> 
       scorer.consider(left + sums[cuts.missing_bin()], candidate);
     }
     if (cuts.has_missing) {
-      scorer.consider(left + sums[last], {static_cast<uint16_t>(f), static_cast<uint8_t>(last), false});
+      scorer.consider(left + sums[last],
+                      {static_cast<uint16_t>(f), static_cast<uint8_t>(last), false});
     }
   }
   return scorer.best();
@@ -115,7 +116,8 @@ void SplitSearch::build(const Level& level, const std::vector<size_t>& places,
     std::span<GradientSum> sums = current(chunk.place);
     if (w > 0) {  // worker 0 adds to the histogram itself, the others to their own
       sums = std::span(partial_[w]).subspan(chunk.place * bins_, bins_);
-      if (!std::exchange(touched_[w][chunk.place], 1)) std::fill(sums.begin(), sums.end(), GradientSum{});
+      if (!std::exchange(touched_[w][chunk.place], 1))
+        std::fill(sums.begin(), sums.end(), GradientSum{});
     }
     histogram_rows(data_.view(), gradients.rows.data(), chunk.rows, sums, packed_[w]);
   });
@@ -130,7 +132,8 @@ void SplitSearch::finish_node(const Level& level, size_t place) {
     for (size_t b = 0; b < bins_; ++b) sums[b] += share[b];
   }
   if (level.depth == 0) return;
-  const GradientSum* parent = previous_.data() + static_cast<size_t>(level.nodes[place].parent) * bins_;
+  const GradientSum* parent =
+      previous_.data() + static_cast<size_t>(level.nodes[place].parent) * bins_;
   std::span<GradientSum> sibling = current(place ^ 1);
   for (size_t b = 0; b < bins_; ++b) sibling[b] = parent[b] - sums[b];
 }

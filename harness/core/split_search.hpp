@@ -41,8 +41,8 @@ class SplitSearch {
   ScoreParams params_;
   ThreadPool& pool_;
   size_t bins_;
-  std::vector<GradientSum> histograms_;  // of the level, node after node
-  std::vector<GradientSum> previous_;    // of the level above
+  std::vector<GradientSum> histograms_;            // of the level, node after node
+  std::vector<GradientSum> previous_;              // of the level above
   std::vector<std::vector<GradientSum>> partial_;  // a worker's share of a node's histogram
   std::vector<std::vector<uint8_t>> touched_;
   std::vector<std::vector<int64_t>> packed_;

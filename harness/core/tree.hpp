@@ -8,8 +8,12 @@ namespace maskbench {
 
 enum class Party : uint8_t { ap, pp };
 
-inline Party other(Party p) { return p == Party::ap ? Party::pp : Party::ap; }
-inline const char* name_of(Party p) { return p == Party::ap ? "AP" : "PP"; }
+inline Party other(Party p) {
+  return p == Party::ap ? Party::pp : Party::ap;
+}
+inline const char* name_of(Party p) {
+  return p == Party::ap ? "AP" : "PP";
+}
 
 // A candidate split of one party: rows with bin <= `bin` go left; missing values go where
 // `missing_left` says.
@@ -45,11 +49,20 @@ struct Tree {
   std::vector<TreeNode> nodes;  // node 0 is the root
 };
 
+// A feature as a model needs it: categories are coded by their place in this list.
+struct FeatureInfo {
+  std::string name;
+  std::vector<std::string> categories;
+};
+
 struct Model {
   float base_margin = 0;
+  std::string objective = "classification";
   std::vector<Tree> trees;
   std::vector<SplitRule> ap_rules;
   std::vector<SplitRule> pp_rules;
+  std::vector<FeatureInfo> ap_features;
+  std::vector<FeatureInfo> pp_features;
 };
 
 }  // namespace maskbench

@@ -8,7 +8,7 @@ namespace maskbench {
 
 const char* name_of(Kind kind) {
   static constexpr std::array<const char*, kKinds> kNames = {
-      "gradients", "labels",      "buckets",  "noise",     "masked",    "totals",
+      "gradients",   "labels",   "buckets",   "noise",     "masked",  "totals",
       "ciphertexts", "matrices", "proposals", "decisions", "row_sets"};
   return kNames[static_cast<size_t>(kind)];
 }
@@ -28,19 +28,21 @@ void Wire::post(Message message) {
 Message Wire::take(Party to, Kind kind) {
   auto& inbox = inboxes_[index(to)];
   if (inbox.empty()) {
-    throw std::logic_error(fmt::format("{} waits for {} but nothing was sent", name_of(to), name_of(kind)));
+    throw std::logic_error(
+        fmt::format("{} waits for {} but nothing was sent", name_of(to), name_of(kind)));
   }
   Message message = std::move(inbox.front());
   inbox.pop_front();
   if (message.kind != kind) {
-    throw std::logic_error(
-        fmt::format("{} waits for {} but got {}", name_of(to), name_of(kind), name_of(message.kind)));
+    throw std::logic_error(fmt::format("{} waits for {} but got {}", name_of(to), name_of(kind),
+                                       name_of(message.kind)));
   }
   return message;
 }
 
 void Wire::wrong_type(Party to, Kind kind) {
-  throw std::logic_error(fmt::format("{} got {} of another element type", name_of(to), name_of(kind)));
+  throw std::logic_error(
+      fmt::format("{} got {} of another element type", name_of(to), name_of(kind)));
 }
 
 uint64_t Wire::total_bytes() const {

@@ -78,7 +78,8 @@ class Wire {
     post({from, kind, tag, std::make_unique<Values<T>>(std::move(values))});
   }
 
-  // The next message to `to`, which must be of this kind and type: anything else is a broken protocol.
+  // The next message to `to`, which must be of this kind and type: anything else is a broken
+  // protocol.
   template <class T>
   std::vector<T> receive(Party to, Kind kind, Tag* tag = nullptr) {
     Message message = take(to, kind);
@@ -94,8 +95,12 @@ class Wire {
   void record(Filter filter) { filter_ = std::move(filter); }
   const std::vector<Message>& recorded() const { return recorded_; }
 
-  uint64_t bytes(Party from, Kind kind) const { return bytes_[index(from)][static_cast<size_t>(kind)]; }
-  uint64_t messages(Party from, Kind kind) const { return messages_[index(from)][static_cast<size_t>(kind)]; }
+  uint64_t bytes(Party from, Kind kind) const {
+    return bytes_[index(from)][static_cast<size_t>(kind)];
+  }
+  uint64_t messages(Party from, Kind kind) const {
+    return messages_[index(from)][static_cast<size_t>(kind)];
+  }
   uint64_t total_bytes() const;
 
  private:
