@@ -28,6 +28,7 @@ class ScratchDir {
 
   std::string write(const std::string& name, std::string_view bytes) const {
     const std::string path = path_ + "/" + name;
+    std::filesystem::remove(path);  // cheaper than to overwrite, which some file systems flush
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
