@@ -7,6 +7,7 @@ BUILDERS = {
     "fig-utility-equal": fig_utility.build,
     "fig-convergence": fig_convergence.build,
     "tab-efficiency": fig_efficiency.build,
+    "fig-scaling": fig_auto.build_seconds,
     "fig-label-attack": fig_attack.build_label,
     "fig-attribute-attack": fig_attack.build_attribute,
     "fig-ablation": fig_ablation.build,

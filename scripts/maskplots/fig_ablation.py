@@ -30,7 +30,7 @@ def _figure(name, dataset, finals, curves, sink):
         _rounds(axes[1], masked)
     runs = [p.run for p in finals]
     title = f"PP's budget on {dataset}"
-    caption = (f"{series.repeats_text(finals).capitalize()}. {series.source_text(runs)}; "
+    caption = (f"{series.sentence(series.repeats_text(finals))}. {series.source_text(runs)}. "
                f"{series.reading_text(runs)}. Right: masked, dark to light with growing eps_PP.")
     style.finish(figure, title, caption, legend_from=axes[:1])
     sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}")

@@ -78,7 +78,7 @@ def _figure(name, dataset, method, points, results, sink, kind):
         ax.set_title(_fixed_text(here, x))
     runs = [p.run for p in points]
     title = f"{kind['title']} on {method}, {dataset}"
-    caption = (f"{series.repeats_text(points).capitalize()}. {series.source_text(runs)}; "
+    caption = (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
                f"{series.reading_text(runs)}. Dashed: a guess without any message.")
     style.finish(figure, title, caption)
     best = {}

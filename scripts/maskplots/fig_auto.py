@@ -6,8 +6,13 @@ from .tables import auc_cell
 PREFERRED = ("test_auc", "test_accuracy", "attack_accuracy", "bit_match", "seconds_per_tree", "wire_bytes")
 
 
-def build(config, results, sink):
-    metric = next((m for m in (*PREFERRED, *results.metrics()) if results.finals(m)), None)
+def build_seconds(config, results, sink):
+    """fig-scaling: the same figure of the time instead of the AUC."""
+    build(config, results, sink, ("seconds_per_tree",))
+
+
+def build(config, results, sink, preferred=PREFERRED):
+    metric = next((m for m in (*preferred, *results.metrics()) if results.finals(m)), None)
     if metric is None:
         return sink.skip(config, "no finished run with a metric")
     points = results.finals(metric)
@@ -19,7 +24,7 @@ def build(config, results, sink):
 
 def _caption(points):
     runs = [p.run for p in points]
-    return (f"{series.repeats_text(points).capitalize()}. {series.source_text(runs)}; "
+    return (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
             f"{series.reading_text(runs)}.")
 
 
@@ -34,7 +39,7 @@ def _sweep(name, metric, axis, points, sink):
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
         ax.set_title(dataset)
         ax.set_ylabel(series.metric_name(metric))
-    _finish(name, f"{series.metric_name(metric).capitalize()} over {series.plain_name(axis)}",
+    _finish(name, f"{series.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
             figure, points, sink)
 
 
@@ -55,7 +60,7 @@ def _dots(name, metric, _, points, sink):
         ax.locator_params(axis="x", nbins=5)
         ax.set_title(dataset)
         ax.set_xlabel(series.metric_name(metric))
-    _finish(name, f"{series.metric_name(metric).capitalize()} of each method", figure, points, sink)
+    _finish(name, f"{series.sentence(series.metric_name(metric))} of each method", figure, points, sink)
 
 
 def _finish(name, title, figure, points, sink):
@@ -74,5 +79,5 @@ def _table(config, metric, points, sink):
         rows.setdefault((style.method_order(p.run.method), label), {}).setdefault(p.run.dataset, []).append(p.value)
     made = [[label, *(auc_cell(stats.mean(v[d]), stats.deviation(v[d]), len(v[d])) if d in v else "–"
                       for d in datasets)] for (_, label), v in sorted(rows.items())]
-    sink.table(config, f"{series.metric_name(metric).capitalize()}",
+    sink.table(config, series.sentence(series.metric_name(metric)),
                "Mean ± standard deviation over repeats.", ["method", *datasets], made)

@@ -28,7 +28,7 @@ def _figure(name, dataset, points, sink):
     runs = [p.run for p in points]
     title = f"Convergence on {dataset}"
     caption = (f"Test AUC after each round, {series.repeats_text(points)}. "
-               f"{series.source_text(runs)}; {series.reading_text(runs)}.")
+               f"{series.source_text(runs)}. {series.reading_text(runs)}.")
     style.finish(figure, title, caption)
     last = max(p.round for p in points)
     sink.figure(figure, name, title, caption,

@@ -25,7 +25,7 @@ def build(config, results, sink):
     runs = [p.run for p in results.finals("seconds_per_tree")]
     machine = ", ".join(sorted({f"{r.cpu} with {series.short(r.threads)} threads" for r in runs}))
     caption = (f"Seconds a tree on {machine or 'an unnamed machine'}, mean ± standard deviation over repeats; "
-               f"'paper' rows are the paper's, on {paper.MACHINE}.")
+               f"the paper's own values were measured on {paper.MACHINE}.")
     _table(config, found, labels, datasets, caption, sink)
     _figure(config, found, labels, datasets, caption, sink)
 

@@ -27,7 +27,7 @@ def _figure(name, points, sink):
         ax.set_ylabel("test AUC")
     runs = [p.run for p in points]
     title = "Test AUC over AP's budget"
-    caption = (f"{series.repeats_text(points).capitalize()}. {series.source_text(runs)}; "
+    caption = (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
                f"{series.reading_text(runs)}. Horizontal lines: methods without eps_AP.")
     style.finish(figure, title, caption)
     sink.figure(figure, name, title, caption,

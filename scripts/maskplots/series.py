@@ -37,6 +37,11 @@ def metric_name(metric):
     return METRIC_NAMES.get(metric, metric.replace("_", " "))
 
 
+def sentence(text):
+    """First letter large, the others as they are (AUC stays AUC)."""
+    return text[:1].upper() + text[1:]
+
+
 def number(text):
     try:
         return float(text)
@@ -133,7 +138,8 @@ def draw(ax, drawn, look=None, label=None, markers=True):
         appearance = look(line)
         fill = style.FILLS[seen.get(line.method + line.attack, 0) % len(style.FILLS)]
         seen[line.method + line.attack] = seen.get(line.method + line.attack, 0) + 1
-        common = dict(color=appearance.colour, linestyle=appearance.line)
+        common = dict(color=appearance.colour, linestyle=appearance.line,
+                      linewidth=1.5 if fill == "full" else 0.9)
         if line.flat and any(not other.flat for other in drawn):
             ax.axhline(line.means[0], label=label(line), **common)
             ax.axhspan(line.means[0] - line.deviations[0], line.means[0] + line.deviations[0],
@@ -169,28 +175,29 @@ def repeats_text(points):
 
 
 def source_text(runs):
+    names = {"file": "real data", "synthetic": "synthetic data", "": "data of unknown source"}
     by_source = {}
     for run in runs:
-        if run.source:
-            by_source.setdefault(run.source, set()).add(run.dataset)
+        by_source.setdefault(names.get(run.source, run.source), set()).add(run.dataset)
     if len(by_source) == 1:
-        return f"{'real data' if 'file' in by_source else 'synthetic data'}"
-    return "; ".join(f"{'real' if s == 'file' else s} data: {', '.join(sorted(d))}"
-                     for s, d in sorted(by_source.items()))
+        return sentence(*by_source)
+    return sentence("; ".join(f"{name}: {', '.join(sorted(d))}" for name, d in sorted(by_source.items())))
 
 
 def reading_text(runs):
     """Which reading of the budget each method was run under."""
-    by_text = {}
+    by_reading = {}
     for run in runs:
         if run.reading:
-            text = (f"{run.reading.split('(')[0]}: scope {run.scope}, unit {run.privacy_unit}, "
-                    f"{run.composition} composition, mu {run.mu}")
-            by_text.setdefault(text, set()).add(run.method)
-    if not by_text:
-        return "no privacy budget"
-    parts = [f"{', '.join(sorted(methods, key=style.method_order))} {text}"
-             for text, methods in sorted(by_text.items())]
-    warning = ("; not an equal comparison: the methods' budgets cover different scopes"
+            text = (f"scope {run.scope}, unit {run.privacy_unit}, {run.composition} composition, mu {run.mu}")
+            by_reading.setdefault(run.reading.split("(")[0], {}).setdefault(text, set()).add(run.method)
+    if not by_reading:
+        return "No privacy budget"
+    parts = []
+    for reading, texts in sorted(by_reading.items()):
+        inner = "; ".join(f"{', '.join(sorted(methods, key=style.method_order))}: {text}"
+                          for text, methods in sorted(texts.items()))
+        parts.append(f"'{reading}' ({inner})")
+    warning = (". Not an equal comparison: the budgets cover different scopes"
                if len({run.scope for run in runs if run.reading}) > 1 else "")
-    return "privacy reading: " + "; ".join(parts) + warning
+    return "Privacy reading " + " and ".join(parts) + warning
