@@ -22,7 +22,7 @@ def builder(config):
 
 
 def order(config):
-    return (list(BUILDERS).index(config) if config in BUILDERS else -1, config)
+    return (list(BUILDERS).index(config) if config in BUILDERS else len(BUILDERS), config)
 
 
 def build(config, results, sink):

@@ -1,12 +1,14 @@
 """The HTML report: one file with everything in it."""
 import base64
 import html
+import re
 
 from . import verdict
 from .page_style import CSS
 
 MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"), verdict.NOT: ("not", "✗"),
          verdict.FALSE: ("false", "✗✗"), verdict.NO_DATA: ("none", "–")}
+NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|[KMG]?B\b).*)?$")
 LARGE_SVG = 400_000  # bytes; above it the PNG is smaller and quicker to show
 
 
@@ -14,21 +16,27 @@ def text(value):
     return html.escape(str(value), quote=True)
 
 
-def table(columns, rows, caption="", kind=""):
-    head = "".join(f'<th scope="col">{text(c)}</th>' for c in columns)
+def table(columns, rows, caption=""):
+    """Columns of numbers stand to the right; a table that is too wide scrolls in its box."""
+    side = [" class=n" if at and all(NUMBER.match(str(row[at])) for row in rows) else ""
+            for at in range(len(columns))]
+    head = "".join(f'<th scope="col"{s}>{text(c)}</th>' for s, c in zip(side, columns))
     body = "".join('<tr><th scope="row">' + text(row[0]) + "</th>"
-                   + "".join(f"<td>{text(c)}</td>" for c in row[1:]) + "</tr>" for row in rows)
-    shown = f"<caption>{text(caption)}</caption>" if caption else ""
+                   + "".join(f"<td{s}>{text(c)}</td>" for s, c in zip(side[1:], row[1:])) + "</tr>"
+                   for row in rows)
+    shown = f"<p class=caption>{text(caption)}</p>" if caption else ""
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="{text(caption or columns[0])}">'
-            f'<table class="{kind}">{shown}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{shown}")
 
 
 def picture(artifact):
     svg = artifact.svg.read_bytes()
     kind, data = ("svg+xml", svg) if len(svg) <= LARGE_SVG else ("png", artifact.png.read_bytes())
     encoded = base64.b64encode(data).decode("ascii")
+    points = re.search(rb'width="([0-9.]+)pt"', svg)
+    width = round(1.5 * float(points.group(1))) if points else 960
     return (f'<figure id="{text(artifact.name)}"><div class="scroll" tabindex="0" role="region" '
-            f'aria-label="{text(artifact.title)}"><img alt="{text(artifact.alt)}" '
+            f'aria-label="{text(artifact.title)}"><img alt="{text(artifact.alt)}" width="{width}" '
             f'src="data:image/{kind};base64,{encoded}"></div>'
             f'<figcaption>{text(artifact.caption)}</figcaption></figure>')
 
@@ -36,7 +44,7 @@ def picture(artifact):
 def artifact_html(artifact):
     if artifact.svg:
         return picture(artifact)
-    body = f'<h4>{text(artifact.title)}</h4>' + table(artifact.columns, artifact.rows, artifact.caption, "numbers")
+    body = f'<h4>{text(artifact.title)}</h4>' + table(artifact.columns, artifact.rows, artifact.caption)
     if len(artifact.rows) > 24:
         return f"<details><summary>{text(artifact.title)}: {len(artifact.rows)} rows</summary>{body}</details>"
     return body
@@ -59,7 +67,6 @@ def claims_html(judged):
 
 
 def verdict_sentence(why):
-    why = why[:1].upper() + why[1:]
     return why if why.endswith(".") else why + "."
 
 

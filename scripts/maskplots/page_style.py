@@ -14,22 +14,22 @@ a{color:var(--link)}nav a{text-decoration:none;padding:.15rem 0}nav a:hover{text
 section{padding:.2rem 1.2rem}section section{padding:0}
 h2{font-size:1.3rem;margin:1.8rem 0 .7rem}
 h3{font-size:1.02rem;line-height:1.35;margin:0 0 .4rem}
+#provenance h3{margin-top:1.3rem}
 h4{font-size:.95rem;margin:1rem 0 .4rem}
 .config{background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:1rem;margin:0 0 1.1rem}
 section.config{padding:1rem}
 .lead{max-width:48rem}
 figure{margin:.6rem 0 1.2rem}
-figure img{display:block;width:100%;max-width:960px;height:auto}
+figure img{display:block;max-width:100%;height:auto}
 figcaption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .scroll{overflow-x:auto;max-width:100%}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-table{border-collapse:collapse;font-size:.86rem;background:var(--paper)}
-caption{caption-side:bottom;text-align:left;color:var(--soft);padding:.5rem 0;max-width:60rem}
-th,td{padding:.32rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+table{border-collapse:collapse;font-size:.83rem;background:var(--paper)}
+.caption{color:var(--soft);font-size:.86rem;margin:.5rem 0 1.2rem;max-width:60rem}
+th,td{padding:.3rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 thead th{border-bottom:2px solid #aeb7c0;white-space:nowrap}
 tbody th{font-weight:600;white-space:nowrap}
-.numbers td,.numbers thead th+th{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.wrap td,.wrap tbody th{overflow-wrap:anywhere;white-space:normal;min-width:5.5rem}
+.n{text-align:right!important;font-variant-numeric:tabular-nums;white-space:nowrap}
 .chips{display:flex;flex-wrap:wrap;gap:.5rem;margin:.2rem 0 1rem}
 .chip{display:inline-block;border-radius:1rem;padding:.1rem .7rem;font-size:.84rem;font-weight:600;
 border:1px solid currentColor}

@@ -20,7 +20,7 @@ def summary_html(results):
                      len({r.repeat_key for r in runs}), len(failed), len(bad) - len(failed)])
     return ("".join(f'<p class="warning">{text(w)}</p>' for w in warnings(results))
             + table(["config", "runs", "methods", "datasets", "source", "readings", "repeats", "failed runs",
-                     "skipped values"], rows, "One row for each config found.", "wrap"))
+                     "skipped values"], rows, "One row for each config found."))
 
 
 def warnings(results):
@@ -56,7 +56,7 @@ def skipped_html(results):
         return "<p>Nothing was skipped and nothing failed.</p>"
     rows = [[*key, count] for key, count in sorted(groups.items())]
     return table(["config", "method", "dataset", "attack", "metric", "status", "reason", "rows"], rows,
-                 "Rows of results.csv that hold no usable value.", "wrap")
+                 "Rows of results.csv that hold no usable value.")
 
 
 def provenance_html(results, paths):
@@ -69,8 +69,8 @@ def provenance_html(results, paths):
     data = sorted({(r.dataset, r.source or "–", r.sha256 or "–") for r in runs})
     readings = sorted({(r.reading, r.method, r.scope or "–", r.privacy_unit or "–", r.composition or "–",
                         r.mu or "–") for r in runs if r.reading})
-    return ("<h3>Made by</h3>" + table(["what", "value"], machine, kind="wrap")
-            + "<h3>Data</h3>" + table(["dataset", "source", "sha256"], data, kind="wrap")
+    return ("<h3>Made by</h3>" + table(["what", "value"], machine)
+            + "<h3>Data</h3>" + table(["dataset", "source", "sha256"], data)
             + ("<h3>Readings of the budgets</h3>" + table(
-                ["reading", "method", "scope", "unit", "composition", "mu"], readings, kind="wrap")
+                ["reading", "method", "scope", "unit", "composition", "mu"], readings)
                if readings else ""))
