@@ -11,6 +11,12 @@ namespace {
 
 using Complex = std::complex<double>;
 
+double real_exponent(const QuadraticLoss& loss, double eps, double s) {
+  double sum = loss.multiplicity * loss.offset * s - s * eps - std::log(s) - std::log1p(s);
+  for (const double v : loss.eigenvalues) sum -= 0.5 * loss.multiplicity * std::log1p(-s * v);
+  return sum;
+}
+
 Complex exponent(const QuadraticLoss& loss, double eps, Complex s) {
   return loss.log_moment(s) - s * eps - std::log(s) - std::log(s + 1.0);
 }
@@ -18,8 +24,8 @@ Complex exponent(const QuadraticLoss& loss, double eps, Complex s) {
 double saddle_point(const QuadraticLoss& loss, double eps) {
   // Searched in ln s: eps and the pole may differ by many orders of magnitude.
   const double last = std::log(std::min(loss.pole(), 1e12)) - 1e-9;
-  const auto height = [&](double log_s) { return exponent(loss, eps, std::exp(log_s)).real(); };
-  return std::exp(boost::math::tools::brent_find_minima(height, -30.0, last, 20).first);
+  const auto height = [&](double log_s) { return real_exponent(loss, eps, std::exp(log_s)); };
+  return std::exp(boost::math::tools::brent_find_minima(height, -30.0, last, 10).first);
 }
 
 // How fast the integrand falls across the real axis at the saddle.
@@ -50,7 +56,7 @@ double hockey_stick(const QuadraticLoss& loss, double eps) {
   const double bound = loss.multiplicity * loss.offset;
   if (std::isinf(loss.pole()) && bound <= eps) return 0;  // the loss never reaches eps
   const double saddle = saddle_point(loss, eps);
-  const double peak = exponent(loss, eps, saddle).real();
+  const double peak = real_exponent(loss, eps, saddle);
   const double width = 1 / std::sqrt(curvature(loss, saddle));
   // The arms bend to where exp(s (offset - eps)) dies.
   const double opening = (eps > bound ? 0.5 : -0.5) * width;
