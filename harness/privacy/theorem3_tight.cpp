@@ -24,13 +24,18 @@ double largest_ratio(Delta delta_of, double delta) {
 
 }  // namespace
 
-double theorem3_delta_one_sided(int64_t n, double R, double eps, int W, Direction direction,
-                                int64_t K) {
+void add_theorem3_loss(QuadraticLoss& loss, int64_t n, double R, int W, Direction direction,
+                       double count) {
   const MaskSpectrum spectrum = mask_spectrum(n, R);
   const double sign = direction == Direction::forward ? 0.5 : -0.5;
-  return hockey_stick(
-      {loss_eigenvalues(spectrum, direction), sign * spectrum.log_det_ratio, double(W) * double(K)},
-      eps);
+  loss.add(loss_eigenvalues(spectrum, direction), sign * spectrum.log_det_ratio, W * count);
+}
+
+double theorem3_delta_one_sided(int64_t n, double R, double eps, int W, Direction direction,
+                                int64_t K) {
+  QuadraticLoss loss;
+  add_theorem3_loss(loss, n, R, W, direction, double(K));
+  return hockey_stick(loss, eps);
 }
 
 double theorem3_delta_tight(int64_t n, double R, double eps, int W) {
@@ -62,6 +67,14 @@ double R_max_exactdet(int64_t n, double eps, double delta, int W) {
 
 double R_max_tight(int64_t n, double eps, double delta, int W) {
   return largest_ratio([&](double R) { return theorem3_delta_tight(n, R, eps, W); }, delta);
+}
+
+double R_max_composed(int64_t n, double eps, double delta, int W, int64_t K) {
+  const auto delta_of = [&](double R) {
+    return std::max(theorem3_delta_one_sided(n, R, eps, W, Direction::forward, K),
+                    theorem3_delta_one_sided(n, R, eps, W, Direction::reverse, K));
+  };
+  return largest_ratio(delta_of, delta);
 }
 
 double R_max_rdp(int64_t n, double eps, double delta, int W, int64_t K) {

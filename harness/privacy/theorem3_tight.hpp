@@ -3,10 +3,15 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/privacy/contour.hpp"
 #include "harness/privacy/readings.hpp"
 #include "harness/privacy/theorem3.hpp"
 
 namespace maskbench::privacy {
+
+// The loss of `count` messages of W columns with n active rows, all in one direction.
+void add_theorem3_loss(QuadraticLoss& loss, int64_t n, double R, int W, Direction direction,
+                       double count);
 
 // delta of all W columns (and K messages) in one direction, exact.
 double theorem3_delta_one_sided(int64_t n, double R, double eps, int W, Direction direction,
@@ -24,6 +29,8 @@ double R_max_printed(int64_t n, double eps, double delta, int W,
                      PrintedConstant constant = PrintedConstant::two_ln2);
 double R_max_exactdet(int64_t n, double eps, double delta, int W);
 double R_max_tight(int64_t n, double eps, double delta, int W);
+// K messages of W columns, exact for messages that all change in one direction, whichever is worse.
+double R_max_composed(int64_t n, double eps, double delta, int W, int64_t K);
 // K messages of W columns, by Renyi divergences.
 double R_max_rdp(int64_t n, double eps, double delta, int W, int64_t K);
 
