@@ -1,6 +1,11 @@
 #include "harness/app/catalog.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "baselines/methods.hpp"
+#include "harness/core/error.hpp"
 
 namespace maskbench {
 namespace {
@@ -19,23 +24,34 @@ bool names(const std::string& pattern, const std::string& key) {
 
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> list = {
-      {{"nonprivate", "g and h in clear: the ceiling for AUC, the floor for time", ""}, {}},
-      {{"local", "AP trains on its own features alone: the floor", ""}, {}},
-      {{"random-split", "PP's cuts drawn at random, leaves by AP: the second floor", ""}, {}},
+      {{"nonprivate", "g and h in clear: the ceiling for AUC, the floor for time", ""},
+       make_nonprivate,
+       {}},
+      {{"local", "AP trains on its own features alone: the floor", ""}, make_local, {}},
+      {{"random-split", "PP's cuts drawn at random, leaves by AP: the second floor", ""},
+       make_random_split,
+       {}},
       {{"masked", "MaskedXGBoost: both parties' noise, cancelling in the sums", ""},
+       nullptr,
        {"mode", "privacy.", "masked."}},
-      {{"xgb-ldp", "Gaussian noise on g and h, once a tree", ""}, kLdpUses},
-      {{"fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h", ""}, kLdpUses},
+      {{"xgb-ldp", "Gaussian noise on g and h, once a tree", ""}, nullptr, kLdpUses},
+      {{"fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h", ""},
+       nullptr,
+       kLdpUses},
       {{"federboost", "PP's buckets by randomised response, once before training", ""},
+       nullptr,
        {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."}},
-      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, {"paillier."}},
+      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, nullptr, {"paillier."}},
       {{"label-rr", "labels by randomised response, once; everything after is public", ""},
+       nullptr,
        {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."}},
       {{"bilateral-rr", "label-rr, and federboost's response on PP's buckets", ""},
+       nullptr,
        {"privacy.eps_ap", "privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "label_rr.",
         "federboost."}},
       {{"smm", "FedXGBoost-SMM: exact sums by secure matrix multiplication", ""},
-       {"privacy.noise_key"}},
+       make_smm,
+       {"privacy.noise_key", "smm."}},
   };
   return list;
 }
@@ -71,6 +87,13 @@ const std::vector<CatalogEntry>& backends() {
       {"cuda", "NVIDIA GPU", "not built into this binary"},
   };
   return list;
+}
+
+MethodFactory method_factory(const std::string& method) {
+  for (const auto& entry : methods()) {
+    if (entry.id == method && entry.factory != nullptr) return entry.factory;
+  }
+  throw Error(fmt::format("method '{}' cannot run in this build", method));
 }
 
 bool method_uses(const std::string& method, const std::string& key) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/protocol.hpp"
+
 namespace maskbench {
 
 // Everything a config can name. To add a method or an attack, add its file and its line here.
@@ -14,6 +16,7 @@ struct CatalogEntry {
 };
 
 struct MethodEntry : CatalogEntry {
+  MethodFactory factory = nullptr;
   // Keys (or "section.") that change what the method does, beside data, train, attack, seed and
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
@@ -31,6 +34,7 @@ const std::vector<CatalogEntry>& attacks();
 const std::vector<DatasetEntry>& datasets();
 const std::vector<CatalogEntry>& backends();
 
+MethodFactory method_factory(const std::string& method);
 bool method_uses(const std::string& method, const std::string& key);
 const DatasetEntry* find_dataset(const std::string& id);  // nullptr: not one of ours
 

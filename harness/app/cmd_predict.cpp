@@ -27,7 +27,7 @@ void write_predictions(const std::string& path, const Model& model,
   std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "w");
   if (file == nullptr) throw Error(fmt::format("{}: cannot write", path));
   const bool regression = model.objective == "regression";
-  fmt::print(file, regression ? "prediction\n" : "margin,probability\n");
+  fmt::print(file, "{}\n", regression ? "prediction" : "margin,probability");
   for (float margin : margins) {
     if (regression) {
       fmt::print(file, "{}\n", margin);

@@ -24,6 +24,7 @@ struct RunArgs {
   bool fresh = false;
   bool force = false;
   bool retry = false;
+  bool save_models = false;
 };
 
 std::optional<Shard> parse_shard(const std::string& text) {
@@ -73,6 +74,7 @@ void run(const RunArgs& args, const Executor& executor) {
   options.machine = this_machine(args.threads);
   options.existing = existing(args);
   options.retry = args.retry;
+  options.save_models = args.save_models;
   options.shard = *parse_shard(args.shard);
   options.stop = &catch_interrupts();
   Progress progress(stderr, isatty(STDERR_FILENO) == 1);
@@ -105,6 +107,7 @@ void add_run(CLI::App& app, const Executor& executor) {
   modes->add_flag("--force", args->force, "run everything of this config again");
   modes->require_option(0, 1);
   command->add_flag("--retry", args->retry, "run failed runs again");
+  command->add_flag("--save-models", args->save_models, "keep each run's model in DIR/models/RUN");
   command->callback([args, executor] { run(*args, executor); });
 }
 

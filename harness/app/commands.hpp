@@ -15,6 +15,7 @@ void add_show(CLI::App& app);
 void add_list(CLI::App& app);
 void add_status(CLI::App& app);
 void add_merge(CLI::App& app);
+void add_predict(CLI::App& app);
 
 // The whole program: exit 0, 1 for an error (one line on stderr), 2 for wrong usage, 130
 // interrupted.

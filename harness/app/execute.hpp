@@ -13,6 +13,7 @@ namespace maskbench {
 struct ExecuteContext {
   std::string data_dir;
   int threads = 1;
+  std::string model_dir = {};  // where to save the model; empty: nowhere
   std::function<void(int done, int total)> on_tree;
   std::atomic<bool>* stop = nullptr;  // once true, the run throws Interrupted after its tree
 };

@@ -139,6 +139,8 @@ void method_keys(std::vector<Key>& keys) {
   label_rr.choice("leaves", &LabelRrSpec::leaves, {"private", "public"},
                   "leaf weights from true or released labels");
   label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative, "lambda of the search");
+  Section<SmmSpec> smm(keys, "smm.", &RunSpec::smm);
+  smm.whole("rank", &SmmSpec::rank, 1, 100'000, "vectors of AP's null-space basis");
   Section<PaillierSpec> paillier(keys, "paillier.", &RunSpec::paillier);
   paillier.choice("key_bits", &PaillierSpec::key_bits, {"1024", "2048", "3072"}, "modulus");
   paillier.whole("max_trees", &PaillierSpec::max_trees, 0, 100'000, "trees to grow; 0: all rounds");

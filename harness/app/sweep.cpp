@@ -136,8 +136,12 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   const PlanEntry& entry = manifest_.plan[index];
   note(fmt::format("{} {} #{}", job.id, entry.group, entry.repeat + 1));
   progress.begin(entry);
-  ExecuteContext context{options_.data_dir, options_.machine.threads,
-                         [&](int done, int total) { progress.tree(done, total); }, options_.stop};
+  ExecuteContext context;
+  context.data_dir = options_.data_dir;
+  context.threads = options_.machine.threads;
+  if (options_.save_models) context.model_dir = fmt::format("{}/models/{}", options_.dir, job.id);
+  context.on_tree = [&](int done, int total) { progress.tree(done, total); };
+  context.stop = options_.stop;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -30,6 +30,7 @@ struct SweepOptions {
   Machine machine;
   Existing existing = Existing::kRefuse;
   bool retry = false;  // failed runs too
+  bool save_models = false;
   Shard shard;
   std::atomic<bool>* stop = nullptr;
 };
