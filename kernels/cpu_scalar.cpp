@@ -50,13 +50,24 @@ void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, si
   each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) { b[j] = value; });
 }
 
-int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                  size_t active) {
-  int64_t sum = 0;
-  each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) {
-    if (bit(bits, j)) sum += value;
-  });
+SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
+  SumPair sum;
+  for (size_t j = 0; j < n; ++j) {
+    if (!bit(bits, j)) continue;
+    sum.g += g[j];
+    sum.h += h[j];
+  }
   return sum;
+}
+
+FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                size_t active, const int32_t* g, const int32_t* h) {
+  FusedSums sums;
+  each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) {
+    if (bit(bits, j)) sums.b += value;
+  });
+  if (g != nullptr) sums.value = sum32(g, h, bits, n);
+  return sums;
 }
 
 void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
@@ -73,8 +84,7 @@ void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   }
 }
 
-template <class T>
-int64_t sum_active(const T* value, const uint64_t* bits, size_t n) {
+int64_t sum64(const int64_t* value, const uint64_t* bits, size_t n) {
   int64_t sum = 0;
   for (size_t j = 0; j < n; ++j) {
     if (bit(bits, j)) sum += value[j];
@@ -91,9 +101,7 @@ void normals(const StreamId& id, Stream stream, float scale, size_t count, int32
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{
-      "scalar", active_bits, noise, noise_sum, mask, sum_active<int32_t>, sum_active<int64_t>,
-      normals};
+  static constexpr CpuOps ops{"scalar", active_bits, noise, fused, mask, sum32, sum64, normals};
   return ops;
 }
 

@@ -17,7 +17,7 @@ const CpuOps& best_ops() {
   static constexpr CpuOps ops{HWY_TARGET == HWY_AVX2 ? "avx2" : "avx512",
                               active_bits,
                               noise,
-                              noise_sum,
+                              fused,
                               mask,
                               sum32,
                               sum64,

@@ -6,6 +6,7 @@
 #define MASKBENCH_NOISE_INL
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -53,19 +54,20 @@ class CyclicNoise {
   const int32_t* take(size_t count) {
     std::memmove(value_, value_ + used_, (ready_ - used_ + 1) * sizeof(int32_t));
     ready_ -= used_;
-    while (ready_ < count) draw_group();
+    if (ready_ < count) draw((count - ready_ + kGroup - 1) / kGroup);
     used_ = count;
     return value_ + 1;
   }
 
  private:
-  void draw_group() {
+  void draw(size_t groups) {
     const VFloat sigma = hn::Set(DFloat(), sigma1_);
     int32_t* out = value_ + 1 + ready_;
-    normal_group(rounds_, group_++, kGroup, [&](size_t position, VFloat z) HWY_ATTR {
-      hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + position);
+    emit_stream(rounds_, group_, groups * kGroup, [&](size_t at, VFloat z) HWY_ATTR {
+      hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + at);
     });
-    ready_ += kGroup;
+    group_ += static_cast<uint32_t>(groups);
+    ready_ += groups * kGroup;
   }
 
   StreamRounds rounds_;
@@ -82,78 +84,120 @@ HWY_INLINE void row_noise(const StreamRounds& rounds, const NoiseScale& scale, s
   const DFloat d;
   const VFloat active = hn::Set(d, scale.sigma2);
   const VFloat inactive = hn::Set(d, scale.inactive);
-  for (size_t at = 0; at < rows; at += kGroup) {
-    const auto group = static_cast<uint32_t>((first + at) / kGroup);
-    normal_group(rounds, group, rows - at, [&](size_t position, VFloat z) HWY_ATTR {
-      const auto m = hn::LoadMaskBits(d, bytes_of(bits) + (at + position) / 8);
-      const VFloat sigma = hn::IfThenElse(m, active, inactive);
-      hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), tile + at + position);
-    });
-  }
+  const auto group = static_cast<uint32_t>(first / kGroup);
+  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
+    const auto m = lanes_of(d, bytes_of(bits) + at / 8);
+    const VFloat sigma = hn::IfThenElse(m, active, inactive);
+    hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), tile + at);
+  });
 }
 
-// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have.
-HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile) {
+// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have. Calls
+// emit(row, active, b of eight rows).
+template <class Emit>
+HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, const int32_t* tile,
+                           Emit emit) {
   const D8x32 d;
   const hn::Rebind<uint8_t, D8x32> d8;
   for (size_t at = 0; at < rows; at += 8) {
-    const uint8_t m = bytes_of(bits)[at / 8];
+    const uint8_t* m = bytes_of(bits) + at / 8;
     const auto step = hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1));
-    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[m]));
+    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[*m]));
     const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, rank));
-    const auto row = hn::Load(d, tile + at);
-    hn::Store(hn::Add(row, hn::IfThenElseZero(hn::LoadMaskBits(d, &m), spread)), d, tile + at);
-    p += std::popcount(m);
+    const auto active = lanes_of(d, m);
+    emit(at, active, hn::Add(hn::Load(d, tile + at), hn::IfThenElseZero(active, spread)));
+    p += std::popcount(*m);
   }
 }
 
-// Calls visit(first row, rows, bits of the tile, b of the tile) for each tile in order.
+// The rows of one tile: their bits, zero past the end, r or q + r, and p by rank.
+struct Tile {
+  size_t first;
+  size_t rows;
+  const int32_t* p;
+  uint64_t bits[kTile / 64];
+  alignas(64) int32_t row[kTile];
+};
+
 template <class Visit>
 HWY_INLINE void each_tile(const StreamId& id, const NoiseScale& scale, const uint64_t* bits,
                           size_t n, size_t active, Visit visit) {
   const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
   CyclicNoise cyclic(id, scale.sigma1, active);
-  alignas(64) int32_t tile[kTile];
-  for (size_t first = 0; first < n; first += kTile) {
-    const size_t rows = std::min(kTile, n - first);
-    const size_t words = (rows + 63) / 64;
-    uint64_t tile_bits[kTile / 64] = {};
-    std::copy_n(bits + first / 64, words, tile_bits);
+  Tile tile;
+  for (tile.first = 0; tile.first < n; tile.first += kTile) {
+    tile.rows = std::min(kTile, n - tile.first);
     size_t tile_active = 0;
-    for (uint64_t word : tile_bits) tile_active += static_cast<size_t>(std::popcount(word));
-    row_noise(rounds, scale, first, rows, tile_bits, tile);
-    add_cyclic(tile_bits, rows, cyclic.take(tile_active), tile);
-    visit(first, rows, tile_bits, tile);
+    for (size_t word = 0; word < kTile / 64; ++word) {
+      tile.bits[word] = word * 64 < tile.rows ? bits[tile.first / 64 + word] : 0;
+      tile_active += static_cast<size_t>(std::popcount(tile.bits[word]));
+    }
+    row_noise(rounds, scale, tile.first, tile.rows, tile.bits, tile.row);
+    tile.p = cyclic.take(tile_active);
+    visit(tile);
   }
 }
 
 inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                   size_t active, int32_t* b) {
-  each_tile(id, scale, bits, n, active,
-            [&](size_t first, size_t rows, const uint64_t*, const int32_t* tile)
-                HWY_ATTR { std::memcpy(b + first, tile, rows * sizeof(int32_t)); });
+  each_tile(id, scale, bits, n, active, [&](Tile& tile) HWY_ATTR {
+    add_cyclic(tile.bits, tile.rows, tile.p, tile.row, [&](size_t at, auto, auto cells) HWY_ATTR {
+      hn::Store(cells, D8x32(), tile.row + at);
+    });
+    std::memcpy(b + tile.first, tile.row, tile.rows * sizeof(int32_t));
+  });
 }
 
-inline int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits,
-                         size_t n, size_t active) {
-  int64_t sum = 0;
-  each_tile(id, scale, bits, n, active,
-            [&](size_t, size_t rows, const uint64_t* tile_bits, const int32_t* tile)
-                HWY_ATTR { sum += sum32(tile, tile_bits, rows); });
-  return sum;
+// The next tile's values arrive while its normals are drawn.
+HWY_INLINE void prefetch_tile(const int32_t* value) {
+  for (size_t at = 0; at < kTile; at += 16) hwy::Prefetch(value + at);
+}
+
+// A lane adds at most 128 values below 2^24 before it is widened.
+template <bool kWithValues>
+HWY_INLINE void sum_tile(const Tile& tile, const int32_t* g, const int32_t* h, FusedSums& sums) {
+  const D8x32 d;
+  auto b_lanes = hn::Zero(d);
+  auto g_lanes = hn::Zero(d);
+  auto h_lanes = hn::Zero(d);
+  const size_t whole = tile.rows / 8 * 8;
+  add_cyclic(tile.bits, tile.rows, tile.p, tile.row, [&](size_t at, auto active, auto b) HWY_ATTR {
+    b_lanes = hn::Add(b_lanes, hn::IfThenElseZero(active, b));
+    if (!kWithValues || at == whole) return;
+    g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + at)));
+    h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + at)));
+  });
+  sums.b += widened_sum(b_lanes);
+  if (!kWithValues) return;
+  sums.value.g += widened_sum(g_lanes);
+  sums.value.h += widened_sum(h_lanes);
+  for (size_t j = whole; j < tile.rows; ++j) {
+    sums.value.g += tail_bit(tile.bits, j) ? g[j] : 0;
+    sums.value.h += tail_bit(tile.bits, j) ? h[j] : 0;
+  }
+}
+
+inline FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                       size_t active, const int32_t* g, const int32_t* h) {
+  FusedSums sums;
+  each_tile(id, scale, bits, n, active, [&](const Tile& tile) HWY_ATTR {
+    if (g == nullptr) return sum_tile<false>(tile, nullptr, nullptr, sums);
+    sum_tile<true>(tile, g + tile.first, h + tile.first, sums);
+    if (tile.first + 2 * kTile > n) return;
+    prefetch_tile(g + tile.first + kTile);
+    prefetch_tile(h + tile.first + kTile);
+  });
+  return sums;
 }
 
 inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
   const StreamRounds rounds = prepare_rounds(id, stream);
   const VFloat sigma = hn::Set(DFloat(), scale);
-  size_t at = 0;
-  for (; at + kGroup <= count; at += kGroup) {
-    normal_group(rounds, static_cast<uint32_t>(at / kGroup), kGroup,
-                 [&](size_t position, VFloat z) HWY_ATTR {
-                   hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + at + position);
-                 });
-  }
-  for (; at < count; ++at) {
+  const size_t whole = count / kGroup * kGroup;
+  emit_stream(rounds, 0, whole, [&](size_t at, VFloat z) HWY_ATTR {
+    hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + at);
+  });
+  for (size_t at = whole; at < count; ++at) {
     out[at] = to_grid(normal_at(id, stream, static_cast<uint32_t>(at)), scale);
   }
 }

@@ -175,27 +175,30 @@ HWY_INLINE VInt nearest(VFloat x) {
 }
 
 template <class Emit>
-HWY_INLINE void emit_normals(const Words32& w, size_t block, Emit& emit) {
+HWY_INLINE void emit_normals(const Words32& w, size_t offset, Emit& emit) {
   const VPair a = normal_pair(w.x0, w.x1);
   const VPair b = normal_pair(w.x2, w.x3);
-  emit(block, a.z0);
-  emit(block + kGroupBlocks, a.z1);
-  emit(block + 2 * kGroupBlocks, b.z0);
-  emit(block + 3 * kGroupBlocks, b.z1);
+  emit(offset, a.z0);
+  emit(offset + kGroupBlocks, a.z1);
+  emit(offset + 2 * kGroupBlocks, b.z0);
+  emit(offset + 3 * kGroupBlocks, b.z1);
 }
 
-// The normals of one group of 128: emit(position in the group, vector of consecutive normals).
-// Positions at and above `needed` may be left out.
+// The first `count` normals from a group on: emit(offset, vector of consecutive normals). Offsets
+// up to the end of the last group may be emitted too. One flat loop, so that constants stay loaded.
 template <class Emit>
-HWY_INLINE void normal_group(const StreamRounds& r, uint32_t group, size_t needed, Emit emit) {
+HWY_INLINE void emit_stream(const StreamRounds& r, uint32_t group, size_t count, Emit emit) {
   const D64 d;
   const size_t lanes = hn::Lanes(D32());
-  const size_t blocks = needed < kGroupBlocks ? needed : kGroupBlocks;
+  const size_t chunks = kGroupBlocks / (2 * lanes);  // of a group
+  const size_t rest = count % kGroup < kGroupBlocks ? count % kGroup : kGroupBlocks;
+  const size_t end = count / kGroup * chunks + (rest + 2 * lanes - 1) / (2 * lanes);
   const V64 first = hn::Add(hn::ShiftLeft<1>(hn::Iota(d, 0)), hn::Set(d, group * kGroupBlocks));
-  for (size_t block = 0; block < blocks; block += 2 * lanes) {
-    const BlockPair words = philox_blocks(r, hn::Add(first, hn::Set(d, block)));
-    emit_normals(words.low, block, emit);
-    emit_normals(words.high, block + lanes, emit);
+  for (size_t chunk = 0; chunk < end; ++chunk) {
+    const BlockPair words = philox_blocks(r, hn::Add(first, hn::Set(d, chunk * 2 * lanes)));
+    const size_t offset = chunk / chunks * kGroup + chunk % chunks * 2 * lanes;
+    emit_normals(words.low, offset, emit);
+    emit_normals(words.high, offset + lanes, emit);
   }
 }
 

@@ -11,7 +11,7 @@ namespace maskbench::kernels {
 
 // Correctly rounded primitives. Everything below is built of them alone, in a fixed order, so that
 // scalar code, AVX2, AVX-512 and CUDA give the same bits; no function of libm is called but these.
-MB_HD inline float fused(float a, float b, float c) {
+MB_HD inline float fma_rn(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(a, b, c);
 #else
@@ -82,21 +82,21 @@ MB_HD inline NormalPair normal_pair(uint32_t u, uint32_t v) {
   const uint32_t magnitude = bits_of(static_cast<float>(static_cast<int32_t>(u | 1u))) & ~sign;
   const uint32_t above = magnitude - k.pivot;
   const float exponent = static_cast<float>(static_cast<int32_t>(above) >> 23);
-  const float f = fused(float_of(magnitude - (above & 0xff800000u)), k.unit, -1.0f);
+  const float f = fma_rn(float_of(magnitude - (above & 0xff800000u)), k.unit, -1.0f);
   float log = k.log[7];
-  for (int i = 6; i >= 0; --i) log = fused(log, f, k.log[i]);
-  const float radius = root(fused(log, f, exponent * -k.ln2));
+  for (int i = 6; i >= 0; --i) log = fma_rn(log, f, k.log[i]);
+  const float radius = root(fma_rn(log, f, exponent * -k.ln2));
 
   const float t = static_cast<float>(static_cast<int32_t>(v)) * k.angle;
   const float t2 = t * t;
   float s = k.sin[3];
   float c = k.cos[3];
   for (int i = 2; i >= 0; --i) {
-    s = fused(s, t2, k.sin[i]);
-    c = fused(c, t2, k.cos[i]);
+    s = fma_rn(s, t2, k.sin[i]);
+    c = fma_rn(c, t2, k.cos[i]);
   }
-  const float z0 = radius * fused(-t, s, c);
-  const float z1 = radius * fused(t, s, c);
+  const float z0 = radius * fma_rn(-t, s, c);
+  const float z1 = radius * fma_rn(t, s, c);
   return {float_of(bits_of(z0) ^ (u & sign)), float_of(bits_of(z1) ^ (v << 31))};
 }
 

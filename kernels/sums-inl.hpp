@@ -26,6 +26,32 @@ inline const uint8_t* bytes_of(const uint64_t* bits) {
   return reinterpret_cast<const uint8_t*>(bits);
 }
 
+// Lane i of row m: all ones if bit i of m is set. A table, since AVX2 moves bits to lanes slowly.
+struct LaneTable {
+  int8_t lane[256][8];
+};
+
+inline constexpr LaneTable kLanes = [] {
+  LaneTable t{};
+  for (int m = 0; m < 256; ++m) {
+    for (int i = 0; i < 8; ++i) t.lane[m][i] = static_cast<int8_t>(-(m >> i & 1));
+  }
+  return t;
+}();
+
+// The mask of the rows whose bits start at a byte.
+template <class D>
+HWY_INLINE hn::Mask<D> lanes_of(D d, const uint8_t* byte) {
+#if HWY_TARGET == HWY_AVX2
+  const hn::RebindToSigned<D> wide;
+  const hn::Rebind<int8_t, D> narrow;
+  return hn::RebindMask(
+      d, hn::MaskFromVec(hn::PromoteTo(wide, hn::LoadU(narrow, kLanes.lane[*byte]))));
+#else
+  return hn::LoadMaskBits(d, byte);
+#endif
+}
+
 inline size_t active_bits(const uint8_t* column, size_t n, const RowTest& test, uint64_t* bits) {
   const hn::ScalableTag<uint8_t> d;
   const size_t lanes = hn::Lanes(d);
@@ -58,22 +84,34 @@ inline bool tail_bit(const uint64_t* bits, size_t j) {
   return bits[j / 64] >> (j % 64) & 1;
 }
 
+HWY_INLINE int64_t widened_sum(hn::Vec<D8x32> lanes) {
+  HWY_ALIGN int32_t part[8];
+  hn::Store(lanes, D8x32(), part);
+  int64_t sum = 0;
+  for (int32_t p : part) sum += p;
+  return sum;
+}
+
 // Int32 lanes hold the sum of 128 values below 2^24 (kMaxCell): 1024 rows at a time.
-inline int64_t sum32(const int32_t* value, const uint64_t* bits, size_t n) {
+inline SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
   const D8x32 d;
   const size_t whole = n / 8 * 8;
-  int64_t sum = 0;
+  SumPair sum;
   for (size_t from = 0; from < whole; from += 1024) {
-    auto lanes = hn::Zero(d);
+    auto g_lanes = hn::Zero(d);
+    auto h_lanes = hn::Zero(d);
     for (size_t j = from; j < std::min(whole, from + 1024); j += 8) {
-      const auto active = hn::LoadMaskBits(d, bytes_of(bits) + j / 8);
-      lanes = hn::Add(lanes, hn::IfThenElseZero(active, hn::LoadU(d, value + j)));
+      const auto active = lanes_of(d, bytes_of(bits) + j / 8);
+      g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + j)));
+      h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + j)));
     }
-    HWY_ALIGN int32_t part[8];
-    hn::Store(lanes, d, part);
-    for (int32_t p : part) sum += p;
+    sum.g += widened_sum(g_lanes);
+    sum.h += widened_sum(h_lanes);
   }
-  for (size_t j = whole; j < n; ++j) sum += tail_bit(bits, j) ? value[j] : 0;
+  for (size_t j = whole; j < n; ++j) {
+    sum.g += tail_bit(bits, j) ? g[j] : 0;
+    sum.h += tail_bit(bits, j) ? h[j] : 0;
+  }
   return sum;
 }
 
