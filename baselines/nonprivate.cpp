@@ -1,0 +1,25 @@
+#include "baselines/methods.hpp"
+#include "harness/core/histogram_passive.hpp"
+
+namespace maskbench {
+
+namespace {
+
+// AP sends its gradients in clear: the ceiling for AUC and the floor for time.
+class NonprivateActive : public ActiveSide {
+ public:
+  using ActiveSide::ActiveSide;
+  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
+    ActiveSide::begin_tree(tree, clean, wire);
+    send_gradients(tree, clean, wire);
+  }
+};
+
+}  // namespace
+
+Method make_nonprivate(const MethodContext& c) {
+  return {std::make_unique<NonprivateActive>(c.ap, c.score_params(), c.pool),
+          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.pool)};
+}
+
+}  // namespace maskbench

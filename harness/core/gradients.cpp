@@ -1,0 +1,62 @@
+#include "harness/core/gradients.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/math.hpp"
+
+namespace maskbench {
+
+namespace {
+
+constexpr size_t kChunk = 1 << 14;
+constexpr float kLimit = 1 << kGradientBits;
+
+int32_t quantise(float v, float inverse_step) {
+  const float scaled = std::clamp(v * inverse_step, -kLimit, kLimit);
+  return static_cast<int32_t>(scaled + (scaled < 0 ? -0.5f : 0.5f));
+}
+
+}  // namespace
+
+double FixedPoint::step() const {
+  return std::ldexp(1.0, exponent);
+}
+
+int32_t FixedPoint::round(double v) const {
+  const double limit = kLimit;
+  return static_cast<int32_t>(std::lround(std::clamp(v / step(), -limit, limit)));
+}
+
+FixedPoint FixedPoint::for_bound(double bound) {
+  int exponent = 0;
+  std::frexp(std::max(bound, 1e-30), &exponent);           // bound < 2^exponent ...
+  if (std::ldexp(1.0, exponent - 1) >= bound) --exponent;  // ... or equal to 2^(exponent - 1)
+  return {exponent - kGradientBits};
+}
+
+void compute_gradients(const TrainSpec& train, std::span<const float> labels,
+                       std::span<const float> margins, ThreadPool& pool, Gradients& out) {
+  const bool regression = train.objective == "regression";
+  const bool unit_hessian = regression || train.gbdt;
+  const float clip = static_cast<float>(train.gradient_clip);
+  out.grid = FixedPoint::for_bound(regression ? std::max(1.0, train.gradient_clip) : 1.0);
+  const float inverse_step = static_cast<float>(1.0 / out.grid.step());
+  const int32_t one = quantise(1.0f, inverse_step);
+  out.rows.resize(labels.size());
+  pool.run((labels.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
+    const size_t end = std::min((chunk + 1) * kChunk, labels.size());
+    for (size_t j = chunk * kChunk; j < end; ++j) {
+      if (regression) {
+        out.rows[j] = {quantise(std::clamp(margins[j] - labels[j], -clip, clip), inverse_step),
+                       one};
+        continue;
+      }
+      const float p = sigmoid_f32(margins[j]);
+      out.rows[j] = {quantise(p - labels[j], inverse_step),
+                     unit_hessian ? one : quantise(p * (1.0f - p), inverse_step)};
+    }
+  });
+}
+
+}  // namespace maskbench

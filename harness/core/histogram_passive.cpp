@@ -1,0 +1,30 @@
+#include "harness/core/histogram_passive.hpp"
+
+namespace maskbench {
+
+void send_gradients(int tree, const Gradients& gradients, Wire& wire) {
+  wire.send(Party::ap, Kind::totals, {tree}, std::vector<int64_t>{gradients.grid.exponent});
+  wire.send(Party::ap, Kind::gradients, {tree}, gradients.rows);
+}
+
+HistogramPassive::HistogramPassive(const PartyData& data, const ScoreParams& params,
+                                   ThreadPool& pool)
+    : PassiveSide(data, pool), search_(data, params, pool) {}
+
+void HistogramPassive::begin_tree(int, Wire& wire) {
+  gradients_.grid.exponent =
+      static_cast<int>(wire.receive<int64_t>(Party::pp, Kind::totals).front());
+  gradients_.rows = wire.receive<GradientPair>(Party::pp, Kind::gradients);
+}
+
+bool HistogramPassive::turn(const Level& level, Wire& wire) {
+  propose(level, search_.best_splits(level, gradients_), wire);
+  return true;
+}
+
+bool SilentPassive::turn(const Level& level, Wire& wire) {
+  propose(level, std::vector<BestSplit>(level.nodes.size()), wire);
+  return true;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,48 @@
+#include "kernels/histogram.hpp"
+
+#include <algorithm>
+
+namespace maskbench {
+
+namespace {
+
+// Halves of 2^31 hold 2047 values of at most 2^20.
+constexpr size_t kBlock = 2047;
+
+int64_t pack(GradientPair p) {
+  return static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(p.g)) << 32) + p.h;
+}
+
+void flush(std::span<int64_t> packed, std::span<GradientSum> sums) {
+  for (size_t b = 0; b < packed.size(); ++b) {
+    const int32_t h = static_cast<int32_t>(packed[b]);
+    sums[b].h += h;
+    sums[b].g += (packed[b] - h) >> 32;
+    packed[b] = 0;
+  }
+}
+
+}  // namespace
+
+void histogram_rows(const BinsView& view, const GradientPair* gradients,
+                    std::span<const uint32_t> rows, std::span<GradientSum> sums,
+                    std::span<int64_t> packed) {
+  std::fill(packed.begin(), packed.end(), 0);
+  const size_t features = static_cast<size_t>(view.features);
+  const size_t ahead = 16;  // rows of a node are scattered: fetch them before they are needed
+  for (size_t begin = 0; begin < rows.size(); begin += kBlock) {
+    const size_t end = std::min(begin + kBlock, rows.size());
+    for (size_t j = begin; j < end; ++j) {
+      if (j + ahead < rows.size()) {
+        __builtin_prefetch(view.bins + rows[j + ahead] * features);
+        __builtin_prefetch(gradients + rows[j + ahead]);
+      }
+      const uint8_t* bins = view.bins + rows[j] * features;
+      const int64_t value = pack(gradients[rows[j]]);
+      for (size_t f = 0; f < features; ++f) packed[view.offsets[f] + bins[f]] += value;
+    }
+    flush(packed, sums);
+  }
+}
+
+}  // namespace maskbench
