@@ -12,7 +12,9 @@ namespace {
 
 constexpr size_t kAlign = 64;
 
-size_t padded(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+size_t padded(size_t bytes) {
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
 
 size_t largest_node(const Level& level) {
   size_t rows = 0;
@@ -28,7 +30,9 @@ struct WorkerScratch {
   std::pair<uint32_t, uint32_t> held{~0u, ~0u};  // node, feature
 };
 
-size_t worker_bytes(size_t rows) { return kAlign + padded(rows) + padded((rows + 63) / 64 * 8); }
+size_t worker_bytes(size_t rows) {
+  return kAlign + padded(rows) + padded((rows + 63) / 64 * 8);
+}
 
 class CpuBackend final : public Backend {
  public:
@@ -184,8 +188,7 @@ class CpuBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> cpu_backend(int threads, Simd simd) {
-  return std::make_unique<CpuBackend>(threads,
-                                      simd == Simd::kScalar ? scalar_ops() : simd_ops());
+  return std::make_unique<CpuBackend>(threads, simd == Simd::kScalar ? scalar_ops() : simd_ops());
 }
 
 }  // namespace maskbench::kernels
