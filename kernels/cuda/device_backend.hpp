@@ -37,6 +37,7 @@ class DeviceBackend final : public Backend {
     const auto range = device_.range("copy bins");
     stride_ = bins.stride;
     bins_ = device_.upload(bins.bins);
+    device_.finish();  // both streams use it
   }
 
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
@@ -244,10 +245,13 @@ class DeviceBackend final : public Backend {
     device_.download(sums, out);
   }
 
-  // Out of memory: halves of the block, down to one candidate; then an error that says so.
+  // Two blocks, one for each stream. Out of memory: halves of a block, down to one candidate; then
+  // an error that says so.
   template <class Work>
   void in_blocks(const Batch& batch, Work work) {
-    in_halves(0, batch.candidates.size(), work);
+    const size_t count = batch.candidates.size();
+    in_halves(0, count / 2, work);
+    in_halves(count / 2, count, work);
     device_.finish();
   }
 
@@ -255,6 +259,7 @@ class DeviceBackend final : public Backend {
   void in_halves(size_t first, size_t last, Work& work) {
     if (first == last) return;
     try {
+      device_.next_lane();
       work(first, last);
       return;
     } catch (const OutOfDeviceMemory& error) {
