@@ -33,3 +33,26 @@ endfunction()
 target_include_directories(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 mb_mutant(missing_barrier "__syncthreads();  // p is complete" "")
 mb_mutant(wrong_predecessor "p[1 + rank] - p[rank]" "p[1 + rank] - p[rank > 0 ? rank - 1 : 0]")
+
+# ctest -L gpu: the conformance suite on the device, skipped where there is none.
+add_test(NAME kernels_on_device COMMAND test_kernels --gtest_filter=*cuda_device*)
+set_tests_properties(kernels_on_device PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "SKIPPED")
+find_program(MASKBENCH_COMPUTE_SANITIZER compute-sanitizer PATHS /usr/local/cuda/bin)
+if(MASKBENCH_WITH_CUDA AND MASKBENCH_COMPUTE_SANITIZER)
+  add_test(NAME kernels_under_compute_sanitizer COMMAND ${MASKBENCH_COMPUTE_SANITIZER}
+    --error-exitcode 1 $<TARGET_FILE:test_kernels> --gtest_filter=*cuda_device*)
+  set_tests_properties(kernels_under_compute_sanitizer PROPERTIES LABELS gpu
+    SKIP_REGULAR_EXPRESSION "SKIPPED")
+endif()
+
+# No kernel may spill registers; and the check must see it when they do.
+find_program(MASKBENCH_NVCC nvcc PATHS /usr/local/cuda/bin)
+find_package(Python3 COMPONENTS Interpreter)
+if(MASKBENCH_NVCC AND Python3_FOUND)
+  set(ptxas_report ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptxas_report.py ${MASKBENCH_NVCC}
+    ${CMAKE_CURRENT_LIST_DIR}/../..)
+  add_test(NAME kernels_do_not_spill COMMAND ${ptxas_report})
+  add_test(NAME kernels_spill_is_seen COMMAND ${ptxas_report} -DMASKBENCH_SPILL)
+  set_tests_properties(kernels_spill_is_seen PROPERTIES
+    PASS_REGULAR_EXPRESSION "registers are spilled by")
+endif()
