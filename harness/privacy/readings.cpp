@@ -78,8 +78,8 @@ Reading preset_reading(Preset preset, Family family) {
       return {family == Family::masked ? Scope::message : Scope::tree, Unit::record,
               Composition::advanced, MuKind::paper, Theorem3Kind::printed};
     case Preset::equal:
-      return {Scope::tree, Unit::record, Composition::advanced, MuKind::paper,
-              Theorem3Kind::printed};
+      // tight: as printed theorem 3 has no solution below K steps of W ln 2.
+      return {Scope::tree, Unit::record, Composition::advanced, MuKind::paper, Theorem3Kind::tight};
     case Preset::sound:
       return {Scope::training, Unit::record, Composition::pld, MuKind::label, Theorem3Kind::tight};
   }
@@ -94,6 +94,22 @@ std::string to_string(const Reading& reading) {
   return fmt::format("{}/{}/{}/{}/{}", to_string(reading.scope), to_string(reading.unit),
                      to_string(reading.composition), to_string(reading.mu),
                      to_string(reading.theorem3));
+}
+
+std::vector<Reading> all_readings(MuKind mu) {
+  std::vector<Reading> list;
+  for (const Scope scope : {Scope::message, Scope::tree, Scope::level, Scope::training}) {
+    for (const Unit unit : {Unit::record, Unit::vector}) {
+      for (const Composition composition :
+           {Composition::basic, Composition::advanced, Composition::gdp, Composition::pld}) {
+        if (composition == Composition::basic || composition == Composition::advanced) {
+          list.push_back({scope, unit, composition, mu, Theorem3Kind::printed});
+        }
+        list.push_back({scope, unit, composition, mu, Theorem3Kind::tight});
+      }
+    }
+  }
+  return list;
 }
 
 double mu_of_gradient(MuKind kind) {

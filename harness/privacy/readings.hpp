@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace maskbench::privacy {
 
@@ -44,6 +45,9 @@ struct Reading {
 Reading preset_reading(Preset preset, Family family);
 Leaves preset_leaves(Preset preset);
 std::string to_string(const Reading& reading);  // "scope/unit/composition/mu/theorem3"
+
+// Every scope x unit x composition x theorem 3 that means something: gdp and pld are always tight.
+std::vector<Reading> all_readings(MuKind mu);
 
 // mu: the largest change of g (and of h) a neighbour may make.
 double mu_of_gradient(MuKind kind);
