@@ -1,98 +1,30 @@
 #include "harness/app/execute.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <sys/random.h>
 
 #include "harness/app/catalog.hpp"
 #include "harness/app/prepare.hpp"
-#include "harness/core/boosting.hpp"
+#include "harness/app/run_metrics.hpp"
+#include "harness/core/budget.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/metrics.hpp"
 #include "harness/core/model_io.hpp"
-#include "harness/core/predict.hpp"
 #include "harness/core/random.hpp"
 
 namespace maskbench {
 
 namespace {
 
-// Follows a training from outside: test margins after each tree, the metrics of each round.
-class Judge {
- public:
-  Judge(const RunSpec& spec, const PreparedData& data, ThreadPool& pool, float base_margin)
-      : spec_(spec), data_(data), pool_(pool), margins_(data.test_labels.size(), base_margin) {}
-
-  void after_tree(int round, const Tree& tree, const Method& method) {
-    add_tree(tree, method.ap->rules(), method.pp->rules(), data_.ap_test, data_.pp_test, pool_,
-             margins_);
-    last_ = test_metrics(round);
-    metrics_.insert(metrics_.end(), last_.begin(), last_.end());
-  }
-
-  // All rounds' metrics, then the last round's again as the run's.
-  std::vector<Metric> metrics() const {
-    std::vector<Metric> out = metrics_;
-    for (Metric metric : last_) {
-      metric.round = -1;
-      out.push_back(metric);
-    }
-    return out;
-  }
-
- private:
-  std::vector<Metric> test_metrics(int round) const {
-    const std::vector<float>& y = data_.test_labels;
-    if (spec_.train.objective == "regression") return {{"test_rmse", rmse(margins_, y), "", round}};
-    return {{"test_auc", auc(margins_, y), "", round},
-            {"test_logloss", log_loss(margins_, y), "nats", round},
-            {"test_accuracy", accuracy(margins_, y), "", round}};
-  }
-
-  const RunSpec& spec_;
-  const PreparedData& data_;
-  ThreadPool& pool_;
-  std::vector<float> margins_;
-  std::vector<Metric> metrics_;
-  std::vector<Metric> last_;
-};
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+uint64_t os_random() {
+  uint64_t key = 0;
+  if (getrandom(&key, sizeof key, 0) != sizeof key) throw Error("the system gives no random bytes");
+  return key;
 }
 
-std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
-                                     const TrainResult& result) {
-  double total = 0;
-  for (double s : result.seconds) total += s;
-  std::vector<Metric> out = {
-      {"seconds_per_tree", total / static_cast<double>(result.seconds.size()), "s"},
-      {"seconds_per_tree_median", median(result.seconds), "s"},
-      {"peak_rss", static_cast<double>(peak_memory()), "bytes"},
-  };
-  for (size_t round = 0; round < result.seconds.size(); ++round) {
-    out.push_back({"tree_seconds", result.seconds[round], "s", static_cast<int>(round)});
-  }
-  if (spec.train.objective != "regression") {
-    out.push_back({"train_auc", auc(result.margins, data.train_labels), ""});
-  }
-  return out;
-}
-
-std::vector<Metric> wire_metrics(const Wire& wire) {
-  std::vector<Metric> out = {{"wire_bytes", static_cast<double>(wire.total_bytes()), "bytes"}};
-  for (size_t k = 0; k < kKinds; ++k) {
-    const Kind kind = static_cast<Kind>(k);
-    for (Party from : {Party::ap, Party::pp}) {
-      if (wire.messages(from, kind) == 0) continue;
-      const char* sender = from == Party::ap ? "ap" : "pp";
-      out.push_back({fmt::format("wire_bytes_{}_{}", sender, name_of(kind)),
-                     static_cast<double>(wire.bytes(from, kind)), "bytes"});
-    }
-  }
-  return out;
+// Where the protocol's randomness comes from; "off" if it was asked to have none.
+std::string noise_source(const RunSpec& spec) {
+  if (!method_uses(spec.method, "privacy.noise_key")) return "none";
+  return spec.privacy.zero_noise ? "off" : spec.privacy.noise_key;
 }
 
 void append(std::vector<Metric>& to, std::vector<Metric> from) {
@@ -106,11 +38,17 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   const auto data = prepare(spec, context.data_dir, pool);
   reset_peak_memory();
   const uint64_t seed = repeat_seed(spec);
+  const PrivacySpec& budget = spec.privacy;
+  privacy::PrivacyAccountant accountant(
+      reading_of(budget),
+      {budget.eps_ap, budget.delta_ap, budget.eps_pp, delta_pp(budget, data->train_labels.size())});
+  const uint64_t noise_key = budget.noise_key == "os" ? os_random() : derive_seed(seed, "noise");
   Method method = method_factory(spec.method)(
-      {spec, data->ap, data->train_labels, data->pp, pool, derive_seed(seed, "noise")});
-  const std::vector<float> start = initial_margins(spec.train, data->train_labels, seed);
+      {spec, data->ap, data->train_labels, data->pp, pool, noise_key, accountant});
+
   const bool random_base = spec.train.base_score == "random";
-  Judge judge(spec, *data, pool, random_base ? 0.0f : start.front());
+  const float base = initial_margins(spec.train, data->train_labels, seed).front();
+  Judge judge(spec, *data, pool, random_base ? 0.0f : base);
   TrainHooks hooks;
   hooks.stop = [&] { return context.stop != nullptr && context.stop->load(); };
   hooks.on_tree = [&](int round, const Tree& tree, double) {
@@ -121,17 +59,20 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   TrainResult result = train_model(spec.train, data->train_labels, seed, method, wire, pool, hooks);
   if (result.stopped) throw Interrupted();
   if (!context.model_dir.empty()) {
+    result.model.objective = spec.train.objective;
     result.model.ap_features = data->ap_features;
     result.model.pp_features = data->pp_features;
     save_model(result.model, context.model_dir);
   }
+
   RunResult out;
-  out.provenance = {data->source, data->sha256, "cpu", "none"};
+  out.provenance = {data->source, data->sha256, "cpu", noise_source(spec)};
   append(out.metrics, judge.metrics());
   append(out.metrics, training_metrics(spec, *data, result));
   append(out.metrics, wire_metrics(wire));
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
+  append(out.metrics, privacy_metrics(accountant));
   return out;
 }
 

@@ -10,11 +10,6 @@ namespace maskbench {
 
 namespace {
 
-struct Leaf {
-  int node;
-  std::span<const uint32_t> rows;
-};
-
 // A node's split, decided: whose it is and which rows go left.
 struct Choice {
   Decision decision;
@@ -33,7 +28,7 @@ class TreeGrower {
   TreeGrower(const TrainSpec& train, Method& method, Wire& wire, ThreadPool& pool, size_t rows)
       : train_(train), ap_(*method.ap), pp_(*method.pp), wire_(wire), pool_(pool), rows_(rows) {}
 
-  const std::vector<Leaf>& leaves() const { return leaves_; }
+  const std::vector<LeafRows>& leaves() const { return leaves_; }
 
   Tree grow(int number) {
     tree_.nodes.assign(1, {});
@@ -149,18 +144,20 @@ class TreeGrower {
   ThreadPool& pool_;
   RowSets rows_;
   Tree tree_;
-  std::vector<Leaf> leaves_;
+  std::vector<LeafRows> leaves_;
 };
 
 // Leaf weights from AP's gradients, added to the margins of the leaf's rows.
 void settle_leaves(const TrainSpec& train, const Gradients& gradients,
-                   const std::vector<Leaf>& leaves, ThreadPool& pool, Tree& tree,
+                   std::span<const LeafRows> leaves, ThreadPool& pool, Tree& tree,
                    std::vector<float>& margins) {
   pool.run(leaves.size(), [&](size_t task, int) {
     GradientSum sum;
     for (uint32_t row : leaves[task].rows) {
       sum += {gradients.rows[row].g, gradients.rows[row].h};
     }
+    // Noisy hessians can sum to less than nothing; a leaf then counts as having none.
+    sum.h = std::max<int64_t>(sum.h, 0);
     const double weight =
         leaf_weight(gradients.grid.real(sum.g), gradients.grid.real(sum.h), train.lambda);
     const auto step = static_cast<float>(train.learning_rate * weight);
@@ -212,6 +209,8 @@ TrainResult train_model(const TrainSpec& train, std::span<const float> labels, u
     method.pp->begin_tree(round, wire);
     Tree tree = grower.grow(round);
     settle_leaves(train, method.ap->leaf_gradients(), grower.leaves(), pool, tree, result.margins);
+    method.ap->end_tree(grower.leaves());
+    method.pp->end_tree(grower.leaves());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     result.seconds.push_back(seconds.count());
     result.model.trees.push_back(std::move(tree));

@@ -59,29 +59,30 @@ void LevelHistograms::build(const Level& level, std::span<const size_t> places,
 }
 
 // Gathers the workers' shares; then the sibling by subtraction.
-void LevelHistograms::finish(const Level& level, size_t place) {
+void LevelHistograms::finish(const Level& level, size_t place, bool fresh) {
   std::span<GradientSum> sums = current(place);
   for (size_t worker = 1; worker < partial_.size(); ++worker) {
     if (!touched_[worker][place]) continue;
     const GradientSum* share = partial_[worker].data() + place * bins_;
     for (size_t b = 0; b < bins_; ++b) sums[b] += share[b];
   }
-  if (level.depth == 0) return;
+  if (fresh || level.depth == 0) return;
   const GradientSum* parent =
       previous_.data() + static_cast<size_t>(level.nodes[place].parent) * bins_;
   std::span<GradientSum> sibling = current(place ^ 1);
   for (size_t b = 0; b < bins_; ++b) sibling[b] = parent[b] - sums[b];
 }
 
-void LevelHistograms::update(const Level& level, std::span<const GradientPair> gradients) {
+void LevelHistograms::update(const Level& level, std::span<const GradientPair> gradients,
+                             bool fresh) {
   std::swap(histograms_, previous_);
   histograms_.assign(level.nodes.size() * bins_, GradientSum{});
   std::vector<size_t> built;
   for (size_t place = 0; place < level.nodes.size(); ++place) {
-    if (is_built(level, place)) built.push_back(place);
+    if (fresh || is_built(level, place)) built.push_back(place);
   }
   build(level, built, gradients);
-  pool_.run(built.size(), [&](size_t task, int) { finish(level, built[task]); });
+  pool_.run(built.size(), [&](size_t task, int) { finish(level, built[task], fresh); });
 }
 
 }  // namespace maskbench

@@ -16,7 +16,8 @@ class LevelHistograms {
   LevelHistograms(const PartyData& data, ThreadPool& pool);
 
   // Levels of a tree must come in order, starting with the root, all with the same gradients.
-  void update(const Level& level, std::span<const GradientPair> gradients);
+  // With gradients that change from level to level nothing can be subtracted: say `fresh`.
+  void update(const Level& level, std::span<const GradientPair> gradients, bool fresh = false);
 
   // Of a node of the last level; see PartyData::offsets for its layout.
   std::span<const GradientSum> operator[](size_t place) const {
@@ -26,7 +27,7 @@ class LevelHistograms {
  private:
   void build(const Level& level, std::span<const size_t> places,
              std::span<const GradientPair> gradients);
-  void finish(const Level& level, size_t place);
+  void finish(const Level& level, size_t place, bool fresh);
   std::span<GradientSum> current(size_t place) {
     return std::span(histograms_).subspan(place * bins_, bins_);
   }

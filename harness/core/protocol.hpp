@@ -11,12 +11,9 @@
 #include "harness/core/spec.hpp"
 #include "harness/core/split_search.hpp"
 #include "harness/core/wire.hpp"
+#include "harness/privacy/accountant.hpp"
 
 namespace maskbench {
-
-namespace privacy {
-class PrivacyAccountant;
-}
 
 // PP's best split of a node, as AP sees it: how good it is. Which split it is stays with PP.
 struct Proposal {
@@ -36,6 +33,12 @@ struct Decision {
   Verdict verdict = Verdict::leaf;
 };
 
+// A leaf of the tree just grown. Both parties know its rows.
+struct LeafRows {
+  int node = 0;
+  std::span<const uint32_t> rows;
+};
+
 // A protocol is two sides that meet only at the wire. The boosting loop gives each its turns: start
 // once; for each tree begin_tree (AP, then PP); for each level AP and PP take turns until PP says
 // that it is through; then AP decides and the owner of each split tells the rows that go left.
@@ -47,6 +50,7 @@ class ActiveSide {
   virtual void start(Wire&) {}
   virtual void begin_tree(int tree, const Gradients& clean, Wire& wire);
   virtual void turn(const Level&, Wire&) {}
+  virtual void end_tree(std::span<const LeafRows>) {}
   // PP's best split of each node; by default PP says it itself.
   virtual std::vector<Proposal> proposals(const Level& level, Wire& wire);
 
@@ -87,6 +91,7 @@ class PassiveSide {
   virtual void begin_tree(int /*tree*/, Wire&) {}
   // Takes one turn; true once PP has sent all that AP needs for this level's proposals.
   virtual bool turn(const Level& level, Wire& wire) = 0;
+  virtual void end_tree(std::span<const LeafRows>) {}
   virtual std::vector<Metric> metrics() const { return {}; }
 
   // Reads AP's decisions; sends the rows that go left of every split that is PP's.
@@ -124,7 +129,8 @@ struct MethodContext {
   const PartyData& pp;
   ThreadPool& pool;
   uint64_t noise_key = 0;  // of the protocol's randomness
-  privacy::PrivacyAccountant* accountant = nullptr;
+  privacy::PrivacyAccountant&
+      accountant;  // charged for every message that speaks of a party's data
 
   ScoreParams score_params() const {
     return {spec.train.lambda, spec.train.gamma, spec.train.min_child_weight};

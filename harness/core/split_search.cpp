@@ -66,8 +66,9 @@ BestSplit best_in_histogram(const PartyData& data, std::span<const GradientSum> 
 SplitSearch::SplitSearch(const PartyData& data, const ScoreParams& params, ThreadPool& pool)
     : data_(data), params_(params), pool_(pool), histograms_(data, pool) {}
 
-std::vector<BestSplit> SplitSearch::best_splits(const Level& level, const Gradients& gradients) {
-  histograms_.update(level, gradients.rows);
+std::vector<BestSplit> SplitSearch::best_splits(const Level& level, const Gradients& gradients,
+                                                bool fresh) {
+  histograms_.update(level, gradients.rows, fresh);
   std::vector<BestSplit> best(level.nodes.size());
   pool_.run(best.size(), [&](size_t place, int) {
     best[place] = best_in_histogram(data_, histograms_[place], gradients.grid, params_);

@@ -27,7 +27,9 @@ class SplitSearch {
   SplitSearch(const PartyData& data, const ScoreParams& params, ThreadPool& pool);
 
   // Levels of a tree must come in order, starting with the root, all with the same gradients.
-  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients);
+  // `fresh`: see LevelHistograms::update.
+  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients,
+                                     bool fresh = false);
 
  private:
   const PartyData& data_;

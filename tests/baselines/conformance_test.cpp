@@ -16,6 +16,8 @@ RunSpec zero_noise() {
   spec.train.rounds = 3;
   spec.train.max_depth = 4;
   spec.privacy.zero_noise = true;
+  spec.label_rr.split_lambda =
+      spec.train.lambda;  // label-rr shrinks more than nonprivate by default
   return spec;
 }
 
@@ -34,9 +36,23 @@ TEST_P(Conformance, without_noise_grows_the_trees_of_nonprivate) {
   }
 }
 
+// fedxgb-ldp counts rows instead of hessians: it is the gradient-only variant of nonprivate.
+TEST(GradientOnly, fedxgb_ldp_without_noise_grows_the_trees_of_gradient_only_nonprivate) {
+  const toy::Parties p = toy::parties(1500, 6, 1, 16);
+  RunSpec gradient_only = zero_noise();
+  gradient_only.train.gbdt = true;
+  Wire wire, clear_wire;
+  const TrainResult ours = toy::train(make_fedxgb_ldp, zero_noise(), p, 2, wire);
+  const TrainResult clear = toy::train(make_nonprivate, gradient_only, p, 1, clear_wire);
+  EXPECT_EQ(toy::fingerprint(ours.model), toy::fingerprint(clear.model));
+}
+
 INSTANTIATE_TEST_SUITE_P(Baselines, Conformance,
-                         testing::Values(Case{"nonprivate", make_nonprivate},
-                                         Case{"smm", make_smm}),
+                         testing::Values(Case{"nonprivate", make_nonprivate}, Case{"smm", make_smm},
+                                         Case{"xgb_ldp", make_xgb_ldp},
+                                         Case{"federboost", make_federboost},
+                                         Case{"label_rr", make_label_rr},
+                                         Case{"bilateral_rr", make_bilateral_rr}),
                          [](const auto& entry) { return std::string(entry.param.id); });
 
 // Methods that are not nonprivate in disguise: the same for any thread count and repeat.
@@ -51,11 +67,13 @@ TEST_P(Repeatable, same_trees_for_any_thread_count_and_another_for_another_key) 
   EXPECT_EQ(one, toy::fingerprint(toy::train(GetParam().factory, spec, p, 3, b).model));
 }
 
-INSTANTIATE_TEST_SUITE_P(Baselines, Repeatable,
-                         testing::Values(Case{"local", make_local},
-                                         Case{"random_split", make_random_split},
-                                         Case{"smm", make_smm}),
-                         [](const auto& entry) { return std::string(entry.param.id); });
+INSTANTIATE_TEST_SUITE_P(
+    Baselines, Repeatable,
+    testing::Values(Case{"local", make_local}, Case{"random_split", make_random_split},
+                    Case{"smm", make_smm}, Case{"xgb_ldp", make_xgb_ldp},
+                    Case{"fedxgb_ldp", make_fedxgb_ldp}, Case{"federboost", make_federboost},
+                    Case{"label_rr", make_label_rr}, Case{"bilateral_rr", make_bilateral_rr}),
+    [](const auto& entry) { return std::string(entry.param.id); });
 
 }  // namespace
 }  // namespace maskbench

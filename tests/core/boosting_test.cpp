@@ -102,7 +102,8 @@ TEST(Boosting, stops_when_asked) {
   const RunSpec spec = small_spec();
   ThreadPool pool(1);
   Wire wire;
-  Method method = make_nonprivate({spec, p.ap, p.data.labels, p.pp, pool});
+  privacy::PrivacyAccountant accountant({}, {});
+  Method method = make_nonprivate({spec, p.ap, p.data.labels, p.pp, pool, 1, accountant});
   int trees = 0;
   TrainHooks hooks;
   hooks.on_tree = [&](int, const Tree&, double) { ++trees; };
