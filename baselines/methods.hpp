@@ -8,5 +8,6 @@ namespace maskbench {
 Method make_nonprivate(const MethodContext& context);
 Method make_local(const MethodContext& context);
 Method make_random_split(const MethodContext& context);
+Method make_smm(const MethodContext& context);
 
 }  // namespace maskbench

@@ -1,0 +1,49 @@
+"""Where figures and tables go, and the reasons for those that could not be made."""
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import style, tables
+
+
+@dataclass
+class Artifact:
+    name: str
+    title: str
+    caption: str
+    alt: str = ""
+    svg: Path | None = None
+    png: Path | None = None
+    columns: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
+
+
+class Sink:
+    def __init__(self, folder, say=print):
+        self.folder = Path(folder)
+        self.artifacts = []
+        self.skipped = []  # (name, reason)
+        self.written = []
+        self.say = say
+
+    def skip(self, name, reason):
+        self.skipped.append((name, reason))
+        self.say(f"{name}: skipped: {reason}")
+
+    def figure(self, figure, name, title, caption, alt):
+        name = style.file_name(name)
+        paths = style.save(figure, self.folder, name)
+        self._text(f"{name}.caption.txt", f"{title}. {caption}\n")
+        self.written += paths
+        self.artifacts.append(Artifact(name, title, caption, alt, svg=paths[1], png=paths[2]))
+
+    def table(self, name, title, caption, columns, rows):
+        name = style.file_name(name)
+        self._text(f"{name}.md", tables.markdown(columns, rows, caption))
+        self._text(f"{name}.tex", tables.latex(name, columns, rows, caption))
+        self.artifacts.append(Artifact(name, title, caption, columns=columns, rows=rows))
+
+    def _text(self, file, text):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / file
+        path.write_text(text, encoding="utf-8")
+        self.written.append(path)
