@@ -44,7 +44,7 @@ void gather_rows(std::span<const uint32_t> rows, std::span<const int32_t> value,
     out[j] = value[rows[j]];
     largest = std::max(largest, out[j] < 0 ? ~out[j] : out[j]);
   }
-  if (largest >= kLimit) throw KernelError("a fixed-point gradient is not below 2^24");
+  if (largest >= kLimit) throw KernelError("a fixed-point gradient is not below 2^23");
 }
 
 void check_bounds(const Batch& batch, const Weights& weights, int columns) {

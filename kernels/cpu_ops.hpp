@@ -49,7 +49,7 @@ struct CpuOps {
   // <g>_j = g_j 2^shift + sum_k c_k b[k n + j] and <h>_j likewise with d.
   void (*mask)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);
 
-  // m'g and m'h; |g|, |h| < 2^24.
+  // m'g and m'h; |g|, |h| < 2^23.
   SumPair (*sum32)(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n);
   // m'<g> for one of <g>, <h>.
   int64_t (*sum64)(const int64_t* value, const uint64_t* bits, size_t n);

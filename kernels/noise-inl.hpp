@@ -23,59 +23,68 @@ namespace maskbench::kernels::HWY_NAMESPACE {
 
 #if HWY_NATIVE_FMA
 
-inline constexpr size_t kTile = 1024;
+inline constexpr size_t kTile = 2048;
 
-// Lane i of row m: the rank of i among the set bits of m.
+// Lane i of row m: the rank of i among the set bits of m, with the top bit if i is not set. A lane
+// permutation looks at the low bits only, a blend at the top bit.
 struct ExpandTable {
-  uint8_t rank[256][8];
+  int8_t rank[256][8];
 };
 
 inline constexpr ExpandTable kExpand = [] {
   ExpandTable t{};
   for (int m = 0; m < 256; ++m) {
-    uint8_t rank = 0;
+    int rank = 0;
     for (int i = 0; i < 8; ++i) {
-      t.rank[m][i] = rank;  // at most i
-      rank += m >> i & 1;
+      t.rank[m][i] = static_cast<int8_t>(m >> i & 1 ? rank++ : rank - 128);  // rank <= i
     }
   }
   return t;
 }();
 
-// Hands out p_1, p_2, ... by rank; value[0] is the predecessor of value[1].
+// Hands out p by rank, in the order of the active rows. Groups stay aligned in the buffer.
 class CyclicNoise {
  public:
   CyclicNoise(const StreamId& id, float sigma1, size_t active)
       : rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1) {
     const auto last = static_cast<uint32_t>(active - 1);
-    if (active > 0) value_[0] = to_grid(normal_at(id, Stream::kCyclic, last), sigma1);
+    if (active > 0) first_[-1] = to_grid(normal_at(id, Stream::kCyclic, last), sigma1);
   }
 
+  // The next `count` values; the one before them is their predecessor, p_0 := p_{nA} at first.
   const int32_t* take(size_t count) {
-    std::memmove(value_, value_ + used_, (ready_ - used_ + 1) * sizeof(int32_t));
-    ready_ -= used_;
-    if (ready_ < count) draw((count - ready_ + kGroup - 1) / kGroup);
-    used_ = count;
-    return value_ + 1;
+    if (next_ + count > ready_) {
+      const size_t done = next_ / kGroup * kGroup;
+      std::memmove(first_ - 1, first_ + done - 1, (ready_ - done + 1) * sizeof(int32_t));
+      next_ -= done;
+      ready_ -= done;
+      draw((next_ + count - ready_ + kGroup - 1) / kGroup);
+    }
+    const int32_t* values = first_ + next_;
+    next_ += count;
+    return values;
   }
 
  private:
   void draw(size_t groups) {
     const VFloat sigma = hn::Set(DFloat(), sigma1_);
-    int32_t* out = value_ + 1 + ready_;
+    int32_t* out = first_ + ready_;
     emit_stream(rounds_, group_, groups * kGroup, [&](size_t at, VFloat z) HWY_ATTR {
-      hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + at);
+      hn::Store(nearest(hn::Mul(z, sigma)), DInt(), out + at);
     });
     group_ += static_cast<uint32_t>(groups);
     ready_ += groups * kGroup;
   }
 
+  static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
+  static constexpr size_t kPast = 8;     // vectors read past the last rank
   StreamRounds rounds_;
   float sigma1_;
   uint32_t group_ = 0;
-  size_t ready_ = 0;
-  size_t used_ = 0;
-  int32_t value_[1 + kTile + kGroup + 8] = {};  // 8: vectors read past the last rank
+  size_t next_ = 0;   // of first_, the first value not yet taken ...
+  size_t ready_ = 0;  // ... and the first not yet drawn
+  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast] = {};
+  int32_t* first_ = value_ + kBefore;
 };
 
 // r on active and q + r on inactive rows of a tile.
@@ -88,64 +97,51 @@ HWY_INLINE void row_noise(const StreamRounds& rounds, const NoiseScale& scale, s
   emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
     const auto m = lanes_of(d, bytes_of(bits) + at / 8);
     const VFloat sigma = hn::IfThenElse(m, active, inactive);
-    hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), tile + at);
+    hn::Store(nearest(hn::Mul(z, sigma)), DInt(), tile + at);
   });
 }
 
-// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have. Calls
-// emit(row, active, b of eight rows).
-template <class Emit>
-HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, const int32_t* tile,
-                           Emit emit) {
+// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have.
+HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile) {
   const D8x32 d;
-  const hn::Rebind<uint8_t, D8x32> d8;
+  const hn::Rebind<int8_t, D8x32> d8;
   for (size_t at = 0; at < rows; at += 8) {
-    const uint8_t* m = bytes_of(bits) + at / 8;
+    const uint8_t m = bytes_of(bits)[at / 8];
     const auto step = hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1));
-    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[*m]));
-    const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, rank));
-    const auto active = lanes_of(d, m);
-    emit(at, active, hn::Add(hn::Load(d, tile + at), hn::IfThenElseZero(active, spread)));
-    p += std::popcount(*m);
+    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[m]));
+    const auto low = hn::And(rank, hn::Set(d, 7));
+    const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, low));
+    const auto row = hn::Load(d, tile + at);
+    hn::Store(hn::Add(row, hn::IfNegativeThenElse(rank, hn::Zero(d), spread)), d, tile + at);
+    p += std::popcount(m);
   }
 }
 
-// The rows of one tile: their bits, zero past the end, r or q + r, and p by rank.
-struct Tile {
-  size_t first;
-  size_t rows;
-  const int32_t* p;
-  uint64_t bits[kTile / 64];
-  alignas(64) int32_t row[kTile];
-};
+// The bits of one tile, zero past the end.
+struct TileBits {
+  uint64_t word[kTile / 64];
+  size_t active = 0;
 
-template <class Visit>
-HWY_INLINE void each_tile(const StreamId& id, const NoiseScale& scale, const uint64_t* bits,
-                          size_t n, size_t active, Visit visit) {
-  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
-  CyclicNoise cyclic(id, scale.sigma1, active);
-  Tile tile;
-  for (tile.first = 0; tile.first < n; tile.first += kTile) {
-    tile.rows = std::min(kTile, n - tile.first);
-    size_t tile_active = 0;
-    for (size_t word = 0; word < kTile / 64; ++word) {
-      tile.bits[word] = word * 64 < tile.rows ? bits[tile.first / 64 + word] : 0;
-      tile_active += static_cast<size_t>(std::popcount(tile.bits[word]));
+  TileBits(const uint64_t* bits, size_t first, size_t rows) {
+    for (size_t w = 0; w < kTile / 64; ++w) {
+      word[w] = w * 64 < rows ? bits[first / 64 + w] : 0;
+      active += static_cast<size_t>(std::popcount(word[w]));
     }
-    row_noise(rounds, scale, tile.first, tile.rows, tile.bits, tile.row);
-    tile.p = cyclic.take(tile_active);
-    visit(tile);
   }
-}
+};
 
 inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                   size_t active, int32_t* b) {
-  each_tile(id, scale, bits, n, active, [&](Tile& tile) HWY_ATTR {
-    add_cyclic(tile.bits, tile.rows, tile.p, tile.row, [&](size_t at, auto, auto cells) HWY_ATTR {
-      hn::Store(cells, D8x32(), tile.row + at);
-    });
-    std::memcpy(b + tile.first, tile.row, tile.rows * sizeof(int32_t));
-  });
+  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
+  CyclicNoise cyclic(id, scale.sigma1, active);
+  alignas(64) int32_t tile[kTile];
+  for (size_t first = 0; first < n; first += kTile) {
+    const size_t rows = std::min(kTile, n - first);
+    const TileBits tile_bits(bits, first, rows);
+    row_noise(rounds, scale, first, rows, tile_bits.word, tile);
+    add_cyclic(tile_bits.word, rows, cyclic.take(tile_bits.active), tile);
+    std::memcpy(b + first, tile, rows * sizeof(int32_t));
+  }
 }
 
 // The next tile's values arrive while its normals are drawn.
@@ -153,40 +149,69 @@ HWY_INLINE void prefetch_tile(const int32_t* value) {
   for (size_t at = 0; at < kTile; at += 16) hwy::Prefetch(value + at);
 }
 
-// A lane adds at most 128 values below 2^24 before it is widened.
+// m'r, m'g and m'h of a tile. A lane adds at most 256 values below 2^23 before it is widened.
 template <bool kWithValues>
-HWY_INLINE void sum_tile(const Tile& tile, const int32_t* g, const int32_t* h, FusedSums& sums) {
-  const D8x32 d;
-  auto b_lanes = hn::Zero(d);
-  auto g_lanes = hn::Zero(d);
-  auto h_lanes = hn::Zero(d);
-  const size_t whole = tile.rows / 8 * 8;
-  add_cyclic(tile.bits, tile.rows, tile.p, tile.row, [&](size_t at, auto active, auto b) HWY_ATTR {
-    b_lanes = hn::Add(b_lanes, hn::IfThenElseZero(active, b));
-    if (!kWithValues || at == whole) return;
+HWY_INLINE void sum_rows(const StreamRounds& rounds, float sigma2, size_t first, size_t rows,
+                         const uint64_t* bits, const int32_t* g, const int32_t* h,
+                         FusedSums& sums) {
+  const DInt d;
+  const VFloat sigma = hn::Set(DFloat(), sigma2);
+  VInt r_lanes = hn::Zero(d);
+  VInt g_lanes = hn::Zero(d);
+  VInt h_lanes = hn::Zero(d);
+  const auto group = static_cast<uint32_t>(first / kGroup);
+  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
+    const auto active = lanes_of(d, bytes_of(bits) + at / 8);
+    r_lanes = hn::Add(r_lanes, hn::IfThenElseZero(active, nearest(hn::Mul(z, sigma))));
+    if (!kWithValues) return;
     g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + at)));
     h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + at)));
   });
-  sums.b += widened_sum(b_lanes);
+  sums.b += widened_sum(r_lanes);
   if (!kWithValues) return;
   sums.value.g += widened_sum(g_lanes);
   sums.value.h += widened_sum(h_lanes);
-  for (size_t j = whole; j < tile.rows; ++j) {
-    sums.value.g += tail_bit(tile.bits, j) ? g[j] : 0;
-    sums.value.h += tail_bit(tile.bits, j) ? h[j] : 0;
-  }
 }
 
+// The sum of p_t - p_{t-1} over a tile's ranks.
+HWY_INLINE int64_t sum_cyclic(const int32_t* p, size_t count) {
+  const DInt d;
+  VInt lanes = hn::Zero(d);
+  size_t t = 0;
+  for (; t + hn::Lanes(d) <= count; t += hn::Lanes(d)) {
+    lanes = hn::Add(lanes, hn::Sub(hn::LoadU(d, p + t), hn::LoadU(d, p + t - 1)));
+  }
+  int64_t sum = widened_sum(lanes);
+  for (; t < count; ++t) sum += p[t] - p[t - 1];
+  return sum;
+}
+
+// All the numbers of b are drawn, but added where they are: b itself need not be put together, as
+// m'b = sum_t (p_t - p_{t-1}) + sum of r over the active rows, exactly.
 inline FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                        size_t active, const int32_t* g, const int32_t* h) {
+  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
+  CyclicNoise cyclic(id, scale.sigma1, active);
   FusedSums sums;
-  each_tile(id, scale, bits, n, active, [&](const Tile& tile) HWY_ATTR {
-    if (g == nullptr) return sum_tile<false>(tile, nullptr, nullptr, sums);
-    sum_tile<true>(tile, g + tile.first, h + tile.first, sums);
-    if (tile.first + 2 * kTile > n) return;
-    prefetch_tile(g + tile.first + kTile);
-    prefetch_tile(h + tile.first + kTile);
-  });
+  for (size_t first = 0; first < n; first += kTile) {
+    const size_t rows = std::min(kTile, n - first);
+    const TileBits tile(bits, first, rows);
+    if (g != nullptr && rows == kTile) {
+      sum_rows<true>(rounds, scale.sigma2, first, rows, tile.word, g + first, h + first, sums);
+      if (first + 2 * kTile <= n) {
+        prefetch_tile(g + first + kTile);
+        prefetch_tile(h + first + kTile);
+      }
+    } else {
+      sum_rows<false>(rounds, scale.sigma2, first, rows, tile.word, nullptr, nullptr, sums);
+      if (g != nullptr) {
+        const SumPair rest = sum32(g + first, h + first, tile.word, rows);
+        sums.value.g += rest.g;
+        sums.value.h += rest.h;
+      }
+    }
+    sums.b += sum_cyclic(cyclic.take(tile.active), tile.active);
+  }
   return sums;
 }
 

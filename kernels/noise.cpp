@@ -16,7 +16,7 @@ NoiseScale noise_scale(double sigma1_steps, double sigma2_steps) {
   }
   if (kNormalMax * (2 * sigma1_steps + sigma2_steps) + 2 >= kMaxCell) {
     throw KernelError(
-        "noise: 6.56 (2 sigma1 + sigma2) is over 2^24 steps of the grid; choose a "
+        "noise: 6.56 (2 sigma1 + sigma2) is over 2^23 steps of the grid; choose a "
         "coarser step or a smaller sigma1/sigma2");
   }
   const double inactive = std::sqrt(2 * sigma1_steps * sigma1_steps + sigma2_steps * sigma2_steps);

@@ -25,11 +25,11 @@ struct NoiseScale {
 
 // The grid must resolve r: sigma2 has at least this many steps (or none: no noise).
 inline constexpr double kMinSteps = 1 << 12;
-// |b|, |g| and |h| stay below 2^24, so that a float holds them exactly and 128 of them add in
+// |b|, |g| and |h| stay below 2^23, so that a float holds them exactly and 256 of them add in
 // int32.
-inline constexpr double kMaxCell = 1 << 24;
+inline constexpr double kMaxCell = 1 << 23;
 
-// Throws KernelError unless sigma2 >= 2^12 (or both are 0) and every |b| < 2^24.
+// Throws KernelError unless sigma2 >= 2^12 (or both are 0) and every |b| < 2^23.
 NoiseScale noise_scale(double sigma1_steps, double sigma2_steps);
 
 // Is the row with this bin active, m_j = 1?

@@ -84,15 +84,17 @@ inline bool tail_bit(const uint64_t* bits, size_t j) {
   return bits[j / 64] >> (j % 64) & 1;
 }
 
-HWY_INLINE int64_t widened_sum(hn::Vec<D8x32> lanes) {
-  HWY_ALIGN int32_t part[8];
-  hn::Store(lanes, D8x32(), part);
+template <class V>
+HWY_INLINE int64_t widened_sum(V lanes) {
+  const hn::DFromV<V> d;
+  HWY_ALIGN int32_t part[hn::MaxLanes(d)];
+  hn::Store(lanes, d, part);
   int64_t sum = 0;
-  for (int32_t p : part) sum += p;
+  for (size_t i = 0; i < hn::Lanes(d); ++i) sum += part[i];
   return sum;
 }
 
-// Int32 lanes hold the sum of 128 values below 2^24 (kMaxCell): 1024 rows at a time.
+// Int32 lanes hold the sum of 128 values below 2^23 (kMaxCell): 1024 rows at a time.
 inline SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
   const D8x32 d;
   const size_t whole = n / 8 * 8;

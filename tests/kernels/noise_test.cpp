@@ -32,7 +32,7 @@ std::vector<int32_t> draw_b(const std::vector<int>& m, const StreamId& id,
 TEST(Noise, is_the_cyclic_difference_of_the_paper) {
   const StreamId id{{1, 2}, 3, 4, 5, 6};
   const NoiseScale scale = noise_scale(kSigma1, kSigma2);
-  std::vector<int> m(3000);
+  std::vector<int> m(7000);
   for (size_t j = 0; j < m.size(); ++j) m[j] = j * j % 7 < 3;
   std::vector<size_t> active_rows;
   for (size_t j = 0; j < m.size(); ++j) {
@@ -161,8 +161,8 @@ TEST(Batch, blocks_cover_all_candidates_within_the_limit) {
 TEST(Batch, values_and_sums_out_of_range_are_refused) {
   const std::vector<uint32_t> rows{0, 1};
   std::vector<int32_t> out(2);
-  EXPECT_NO_THROW(gather_rows(rows, std::vector<int32_t>{(1 << 24) - 1, -(1 << 24) + 1}, out));
-  EXPECT_THROW(gather_rows(rows, std::vector<int32_t>{0, 1 << 24}, out), KernelError);
+  EXPECT_NO_THROW(gather_rows(rows, std::vector<int32_t>{(1 << 23) - 1, -(1 << 23) + 1}, out));
+  EXPECT_THROW(gather_rows(rows, std::vector<int32_t>{0, 1 << 23}, out), KernelError);
   EXPECT_THROW(gather_rows(rows, std::vector<int32_t>{INT32_MIN, 0}, out), KernelError);
   const Scene scene({1000}, 1, noise_scale(0, 4096));
   const std::vector<int32_t> weights(scene.batch().candidates.size(), 1 << 20);
