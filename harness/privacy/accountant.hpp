@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "harness/privacy/readings.hpp"
@@ -98,20 +100,34 @@ class PrivacyAccountant {
   int64_t messages(Party party) const;
 
  private:
-  using Counts = std::map<int, int64_t>;  // mechanism's number -> messages
+  using Step = std::pair<const Mechanism*, double>;  // a mechanism and how often
+  struct Slot {
+    Where where;
+    int number;  // of the mechanism
+
+    bool operator==(const Slot&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Mechanism& mechanism) const;
+    size_t operator()(const Slot& slot) const;
+  };
   struct Ledger {
-    std::map<Where, Counts> places;
+    std::unordered_map<Slot, int64_t, Hash> counts;
+    std::set<Mechanism> notes;  // exposed and caveats
     int64_t messages = 0;
   };
+  using Counts = std::map<int, int64_t>;  // mechanism's number -> messages
+  using Places = std::map<Where, Counts>;
+
   int intern(const Mechanism& mechanism);
-  std::set<std::string> reasons(const Ledger& ledger, Mechanism::Kind kind, View view) const;
-  std::vector<std::pair<const Mechanism*, double>> steps_of(const Ledger& ledger, Scope scope,
-                                                            Unit unit) const;
+  Places places(Party party) const;
+  std::vector<Step> steps_of(const Places& places, Scope scope, Unit unit) const;
+  Cost price(Party party, View view, const Reading& reading, std::vector<Step> steps) const;
 
   Reading reading_;
   Budget budget_;
   std::vector<Mechanism> mechanisms_;
-  std::map<Mechanism, int> numbers_;
+  std::unordered_map<Mechanism, int, Hash> numbers_;
   Ledger ledgers_[2];
 };
 
