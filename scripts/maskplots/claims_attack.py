@@ -15,7 +15,8 @@ def levels(points, budget):
     """{attack: {budget: mean over everything else}}, budgets ascending."""
     found = {}
     for p in points:
-        found.setdefault(p.run.attack, {}).setdefault(getattr(p.run, budget), []).append(p.value)
+        if getattr(p.run, budget) is not None:
+            found.setdefault(p.run.attack, {}).setdefault(getattr(p.run, budget), []).append(p.value)
     return {attack: {eps: stats.mean(values) for eps, values in sorted(row.items())}
             for attack, row in found.items()}
 

@@ -169,7 +169,7 @@ def u7(results):
         rough = {m: roughness(points, m) for m in LDP}
         end = [p for p in points if p.round == last]
         fed, masked = by_budget(end, "fedxgb-ldp"), by_budget(end, "masked")
-        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys())
+        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys() & fed.keys())
         if not shared:
             return None, "masked, xgb-ldp and fedxgb-ldp over rounds are needed"
         calmer = sum(rough["fedxgb-ldp"][d] < rough["xgb-ldp"][d] for d in shared)

@@ -126,7 +126,7 @@ def lines(points, x, keys=()):
         line.setdefault(p.round if x == "round" else at, []).append(p.value)
     made = []
     for (method, attack, variant), cells in groups.items():
-        xs = sorted(cells, key=lambda at: (at is None, at))
+        xs = sorted(at for at in cells if at is not None) or [None]
         made.append(Line(method, attack, variant, xs, [stats.mean(cells[at]) for at in xs],
                          [stats.deviation(cells[at]) for at in xs], [len(cells[at]) for at in xs]))
     return sorted(made, key=lambda line: (style.method_order(line.method), line.attack, line.variant))
