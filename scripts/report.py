@@ -20,13 +20,13 @@ def arguments(argv):
 
 
 def make_page(options):
-    from maskplots import catalog, claims, page, report_data, results, sink
+    from maskplots import catalog, claims, page, report_data, results, sink, style
     paths = list(dict.fromkeys(p for d in options.dirs for p in results.find_results(d)))
     table = results.merged(map(results.read_results, paths))
     with tempfile.TemporaryDirectory() as scratch:
         groups = []
         for config in sorted(table.configs, key=catalog.order):
-            out = sink.Sink(Path(scratch) / config)
+            out = sink.Sink(Path(scratch) / config, save=style.save_for_page)
             catalog.build(config, table, out)
             groups.append((config, out))
         return page.render(options.title, report_data.summary_html(table), claims.judge_all(table), groups,

@@ -1,7 +1,7 @@
 """A1 to A4: claims about attacks."""
 from . import paper, stats
 from .fig_deviation import ATTACK_METRICS, deviation_cells
-from .verdict import FALSE, NOT, READING, REPRODUCED, Finding, average, cells, held, no_data
+from .verdict import FALSE, NOT, READING, REPRODUCED, Finding, held, no_data
 
 ABOUT = 0.04     # "about .51" and the like
 SLIGHT = 0.10    # "gains slightly"
@@ -12,11 +12,13 @@ DEVIATIONS_OF_PP = ("ratio=", "random-split")
 
 
 def levels(points, budget):
-    """{attack: {budget: mean}}, budgets ascending."""
+    """{attack: {budget: mean over everything else}}, budgets ascending."""
     found = {}
-    for (attack, eps), cell in cells(points, "attack", budget).items():
-        found.setdefault(attack, {})[eps] = average(cell)
-    return {attack: dict(sorted(row.items())) for attack, row in found.items()}
+    for p in points:
+        if getattr(p.run, budget) is not None:
+            found.setdefault(p.run.attack, {}).setdefault(getattr(p.run, budget), []).append(p.value)
+    return {attack: {eps: stats.mean(values) for eps, values in sorted(row.items())}
+            for attack, row in found.items()}
 
 
 def judged_by_attacker(rows, own, limit_strict, limit_wide, name):

@@ -20,13 +20,13 @@ def t2(results):
     points = results.finals("attack_balanced_accuracy", method="masked", attack="label-subspace")
     bounds = results.finals("eps_lower_bound", method="masked", attack="label-subspace")
     broken, seen = [], []
-    for (eps, delta), cell in cells(points, "eps_ap", "delta_ap").items():
+    for (eps, delta, *_), cell in cells(points, "eps_ap", "delta_ap", "W", "params", "dataset", "reading").items():
         error = 2 * spread(cell) / math.sqrt(len(cell))
         seen.append(average(cell))
         if 2 * (average(cell) - error) - 1 > largest_advantage(eps, delta or 0):
             broken.append((eps, f"balanced accuracy {average(cell):.3f} at eps_AP {eps:g}, where the claim allows "
                                 f"{0.5 + largest_advantage(eps, delta or 0) / 2:.3f}"))
-    for (eps,), cell in cells(bounds, "eps_ap").items():
+    for (eps, *_), cell in cells(bounds, "eps_ap", "delta_ap", "W", "params", "dataset", "reading").items():
         seen.append(average(cell))
         if average(cell) > eps:
             broken.append((eps, f"measured eps is at least {average(cell):.2f} (95 %) where {eps:g} is claimed"))

@@ -1,6 +1,6 @@
 """U1 to U9 and G1: claims about AUC."""
 from . import stats
-from .verdict import (average, cells, held, no_data, over_readings, plain, scope_text, shared_differences,
+from .verdict import (average, cells, coverage, held, no_data, over_readings, plain, scope_text, shared_differences,
                       spread)
 
 CONFIGS = ("fig-utility", "fig-utility-equal", "fig-convergence")
@@ -49,7 +49,7 @@ def u1(results):
         return above == len(gaps), (
             f"masked is above in {above} of {len(gaps)} cells ({sure} with p < .05, paired t); the worst is "
             f"{worst[0]:+.3f} against {worst[4]} ({worst[2]}, eps_AP {worst[3]:g})")
-    return over_readings(finals(results), judge)
+    return over_readings(finals(results), judge, of_six=True)
 
 
 def u2(results):
@@ -67,7 +67,7 @@ def u2(results):
             texts.append(f"{dataset} {means[0]:.3f} to {means[-1]:.3f}{'' if grows else ' (not steadily)'}, "
                          f"{gap:.3f} below nonprivate")
         return holds, ", ".join(texts)
-    return over_readings(finals(results), judge)
+    return over_readings(finals(results), judge, of_six=True)
 
 
 def u3(results):
@@ -86,7 +86,7 @@ def u3(results):
                 texts.append(f"{method} on {dataset} closes {100 * closed:.0f} % of its gap to nonprivate, spread "
                              f"{'over' if wild else 'under'} masked's")
         return (holds if texts else None), ", ".join(texts) or "an LDP method at two budgets is needed"
-    return over_readings(finals(results), judge)
+    return over_readings(finals(results), judge, of_six=True)
 
 
 def u4(results):
@@ -107,11 +107,12 @@ def u4(results):
                 texts[-1] += (f", {gap:+.3f} at eps_AP {strict:g} with spread {spread(row[strict]):.4f} "
                               f"against {spread(fed):.4f}")
         return (holds if texts else None), "; ".join(texts) or "masked and federboost are needed"
-    return over_readings(finals(results), judge)
+    return over_readings(finals(results), judge, of_six=True)
 
 
 def roughness(curves, method):
-    """{dataset: mean absolute change from round to round in the second half of the training}"""
+    """{dataset: mean absolute second difference over the second half of the rounds}: a steady rise
+    is no disturbance."""
     by_run = {}
     for p in curves:
         if p.run.method == method:
@@ -119,7 +120,7 @@ def roughness(curves, method):
     found = {}
     for (dataset, *_), values in by_run.items():
         rounds = sorted(values)[len(values) // 2:]
-        steps = [abs(values[b] - values[a]) for a, b in zip(rounds, rounds[1:])]
+        steps = [abs(values[a] - 2 * values[b] + values[c]) for a, b, c in zip(rounds, rounds[1:], rounds[2:])]
         if steps:
             found.setdefault(dataset, []).append(stats.mean(steps))
     return {dataset: stats.mean(values) for dataset, values in found.items()}
@@ -138,7 +139,7 @@ def u5(results):
             texts.append(f"{dataset} spread {spread(cell):.4f} against masked's {usual:.4f}")
         return (holds if texts else None), ("eps_AP enters nowhere by construction; " + ", ".join(texts) if texts
                                             else "federboost and masked with two repeats are needed")
-    return over_readings(finals(results), judge)
+    return over_readings(finals(results), judge, of_six=True)
 
 
 def u6(results):
@@ -168,21 +169,21 @@ def u7(results):
         rough = {m: roughness(points, m) for m in LDP}
         end = [p for p in points if p.round == last]
         fed, masked = by_budget(end, "fedxgb-ldp"), by_budget(end, "masked")
-        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys())
+        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys() & fed.keys())
         if not shared:
             return None, "masked, xgb-ldp and fedxgb-ldp over rounds are needed"
         calmer = sum(rough["fedxgb-ldp"][d] < rough["xgb-ldp"][d] for d in shared)
         pairs = [(average(fed[d][e]), average(masked[d][e])) for d in shared for e in fed[d] if e in masked[d]]
         worse = sum(a < b for a, b in pairs)
         return calmer == len(shared) and worse == len(pairs), (
-            f"fedxgb-ldp changes less from round to round than xgb-ldp on {calmer} of {len(shared)} datasets "
+            f"fedxgb-ldp fluctuates less over the rounds than xgb-ldp on {calmer} of {len(shared)} datasets "
             f"and is below masked in {worse} of {len(pairs)} cells")
     return over_readings(curves, judge)
 
 
 def u8(results):
     part = results.of_config("fig-ablation")
-    points = part.finals("test_auc", method="masked")
+    points = plain(part.finals("test_auc", method="masked"), free=("eps_pp",))
     rows = {}
     for (dataset, eps), cell in cells(points, "dataset", "eps_pp").items():
         rows.setdefault(dataset, {})[eps] = cell
@@ -195,11 +196,11 @@ def u8(results):
         improves = means[-1] > means[0] and all(b >= a - STEP_BACK for a, b in zip(means, means[1:]))
         holds &= improves
         texts.append(f"{dataset} {means[0]:.3f} at eps_PP {min(row):g} to {means[-1]:.3f} at {max(row):g}")
-    share = half_way_share(part.curve("test_auc", method="masked"))
+    share = half_way_share(plain(part.curve("test_auc", method="masked"), free=("eps_pp",)))
     if share:
         holds &= min(share) >= 0.9
         texts.append(f"half of the rounds bring at least {100 * min(share):.0f} % of the gain")
-    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}")
+    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))
 
 
 def half_way_share(curves):
@@ -230,4 +231,4 @@ def g1(results):
         return no_data("masked and nonprivate, with and without train.gbdt, are needed")
     holds = all(g["true"] <= g[None] + EQUAL for g in both.values())
     texts = [f"{d}: {g['true']:.3f} below nonprivate without hessians, {g[None]:.3f} with" for d, g in both.items()]
-    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}")
+    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))

@@ -37,7 +37,7 @@ def _figure(name, dataset, finals, curves, sink):
 
 
 def _rounds(ax, points):
-    budgets = sorted({p.run.eps_pp for p in points})
+    budgets = sorted({p.run.eps_pp for p in points} - {None})
     shades = style.plt.get_cmap("viridis")
     for i, budget in enumerate(budgets):
         here = [p for p in points if p.run.eps_pp == budget]

@@ -2,6 +2,7 @@
 from . import paper, series, stats, style
 from .panels import dataset_order
 
+USUAL = {"eps_ap": 1.0, "delta_ap": 0.001, "eps_pp": 1.0}  # the paper's
 LABEL = dict(metrics=("attack_accuracy", "attack_balanced_accuracy", "attack_auc"),
              floors={"attack_accuracy": "attack_floor_accuracy"}, axes=("eps_ap", "delta_ap"),
              printed={"attack_accuracy": [(paper.LABEL_ATTACK_STRICT, "the paper's .51")]},
@@ -37,13 +38,13 @@ def _build(config, results, sink, kind):
 
 
 def _slice(points, x, others):
-    """The sweep over x: where another budget varies too, at the value with the most x's."""
+    """The sweep over x: where another budget varies too, at its value with the most x's, or the usual."""
     for key in others:
         by_value = {}
         for p in points:
             by_value.setdefault(series.facet(p.run, key), set()).add(series.facet(p.run, x))
         if len(by_value) > 1:
-            best = max(by_value, key=lambda v: (len(by_value[v]), -(series.number(v) or 0)))
+            best = max(by_value, key=lambda v: (len(by_value[v]), v == USUAL.get(key), -(series.number(v) or 0)))
             points = [p for p in points if series.facet(p.run, key) == best]
     return points
 

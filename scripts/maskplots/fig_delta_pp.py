@@ -11,7 +11,8 @@ SMALLEST = 1e-12
 
 
 def build(config, results, sink):
-    points = [p for metric in DASH for p in results.finals(metric) if series.facet(p.run, "privacy.ratio")]
+    points = [p for metric in DASH for p in results.finals(metric)
+              if series.facet(p.run, "privacy.ratio") and p.run.eps_pp is not None]
     if not points:
         return sink.skip(config, "no delta_pp_printed or delta_pp_tight with privacy.ratio in params")
     for metric in DASH:

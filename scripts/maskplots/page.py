@@ -9,7 +9,6 @@ from .page_style import CSS
 MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"), verdict.NOT: ("not", "✗"),
          verdict.FALSE: ("false", "✗✗"), verdict.NO_DATA: ("none", "–")}
 NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|[KMG]?B\b).*)?$")
-LARGE_SVG = 400_000  # bytes; above it the PNG is smaller and quicker to show
 
 
 def text(value):
@@ -30,19 +29,16 @@ def table(columns, rows, caption=""):
 
 
 def picture(artifact):
-    svg = artifact.svg.read_bytes()
-    kind, data = ("svg+xml", svg) if len(svg) <= LARGE_SVG else ("png", artifact.png.read_bytes())
-    encoded = base64.b64encode(data).decode("ascii")
-    points = re.search(rb'width="([0-9.]+)pt"', svg)
-    width = round(1.5 * float(points.group(1))) if points else 960
+    kind = {".svg": "svg+xml", ".png": "png"}[artifact.picture.suffix]
+    encoded = base64.b64encode(artifact.picture.read_bytes()).decode("ascii")
     return (f'<figure id="{text(artifact.name)}"><div class="scroll" tabindex="0" role="region" '
-            f'aria-label="{text(artifact.title)}"><img alt="{text(artifact.alt)}" width="{width}" '
+            f'aria-label="{text(artifact.title)}"><img alt="{text(artifact.alt)}" width="{artifact.width}" '
             f'src="data:image/{kind};base64,{encoded}"></div>'
             f'<figcaption>{text(artifact.caption)}</figcaption></figure>')
 
 
 def artifact_html(artifact):
-    if artifact.svg:
+    if artifact.picture:
         return picture(artifact)
     body = f'<h4>{text(artifact.title)}</h4>' + table(artifact.columns, artifact.rows, artifact.caption)
     if len(artifact.rows) > 24:
@@ -61,7 +57,7 @@ def claims_html(judged):
     chips = " ".join(chip(name, count) for name, count in counts.items() if count)
     cards = "".join(
         f'<article class="claim {MARKS[f.verdict][0]}" id="claim-{c.id}"><h3><span class="id">{c.id}</span> '
-        f'{text(c.text)}</h3><p>{chip(f.verdict)}</p><p class="why">{text(verdict_sentence(f.why))}</p>'
+        f'{text(c.text)}</h3><p>{chip(f.verdict)} {text(f.note)}</p><p class="why">{text(verdict_sentence(f.why))}</p>'
         f'<p class="command"><code>{text(c.command)}</code></p></article>' for c, f in judged)
     return f'<p class="chips">{chips}</p><div class="claims">{cards}</div>'
 

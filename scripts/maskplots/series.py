@@ -69,10 +69,10 @@ def facet_keys(runs):
 def varying(runs, ignore=()):
     """Facets that differ between the runs of one method (and dataset and attack): what makes lines
     of one method several."""
-    groups = {}
+    groups, keys = {}, []
+    runs = list({id(run): run for run in runs}.values())
     for run in runs:
         groups.setdefault((run.method, run.dataset, run.attack), []).append(run)
-    keys = []
     for key in facet_keys(runs):
         if key not in ignore and any(len({facet(r, key) for r in group}) > 1
                                      for group in groups.values()):
@@ -82,8 +82,9 @@ def varying(runs, ignore=()):
 
 def first_numeric_axis(runs):
     """The first key over which some method was swept by numbers."""
+    swept = varying(runs)
     for key in X_CANDIDATES:
-        if key in varying(runs) and all(number(facet(r, key)) is not None
+        if key in swept and all(number(facet(r, key)) is not None
                                         for r in runs if facet(r, key) is not None):
             return key
     return None
@@ -116,14 +117,16 @@ class Line:
 
 def lines(points, x, keys=()):
     """One line for each method, attack and variant, x ascending. x: a facet or 'round'."""
-    groups = {}
+    groups, places = {}, {}
     for p in points:
-        at = p.round if x == "round" else number(facet(p.run, x)) if x else None
-        line = groups.setdefault((p.run.method, p.run.attack, variant_text(p.run, keys)), {})
-        line.setdefault(at, []).append(p.value)
+        if id(p.run) not in places:
+            line = groups.setdefault((p.run.method, p.run.attack, variant_text(p.run, keys)), {})
+            places[id(p.run)] = (line, number(facet(p.run, x)) if x and x != "round" else None)
+        line, at = places[id(p.run)]
+        line.setdefault(p.round if x == "round" else at, []).append(p.value)
     made = []
     for (method, attack, variant), cells in groups.items():
-        xs = sorted(cells, key=lambda at: (at is None, at))
+        xs = sorted(at for at in cells if at is not None) or [None]
         made.append(Line(method, attack, variant, xs, [stats.mean(cells[at]) for at in xs],
                          [stats.deviation(cells[at]) for at in xs], [len(cells[at]) for at in xs]))
     return sorted(made, key=lambda line: (style.method_order(line.method), line.attack, line.variant))
@@ -140,7 +143,7 @@ def draw(ax, drawn, look=None, label=None, markers=True):
         seen[line.method + line.attack] = seen.get(line.method + line.attack, 0) + 1
         common = dict(color=appearance.colour, linestyle=appearance.line,
                       linewidth=1.5 if fill == "full" else 0.9)
-        if line.flat and any(not other.flat for other in drawn):
+        if line.xs == [None] or (line.flat and any(not other.flat for other in drawn)):
             ax.axhline(line.means[0], label=label(line), **common)
             ax.axhspan(line.means[0] - line.deviations[0], line.means[0] + line.deviations[0],
                        color=appearance.colour, alpha=0.10, linewidth=0)

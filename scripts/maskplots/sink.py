@@ -11,14 +11,15 @@ class Artifact:
     title: str
     caption: str
     alt: str = ""
-    svg: Path | None = None
-    png: Path | None = None
+    picture: Path | None = None
+    width: int = 0  # of the picture, in CSS pixels
     columns: list = field(default_factory=list)
     rows: list = field(default_factory=list)
 
 
 class Sink:
-    def __init__(self, folder, say=print):
+    def __init__(self, folder, say=print, save=style.save):
+        self.save = save
         self.folder = Path(folder)
         self.artifacts = []
         self.skipped = []  # (name, reason)
@@ -31,10 +32,12 @@ class Sink:
 
     def figure(self, figure, name, title, caption, alt):
         name = style.file_name(name)
-        paths = style.save(figure, self.folder, name)
+        paths = self.save(figure, self.folder, name)
+        width = round(108 * figure.get_size_inches()[0])
+        style.plt.close(figure)
         self._text(f"{name}.caption.txt", f"{title}. {caption}\n")
-        self.written += paths
-        self.artifacts.append(Artifact(name, title, caption, alt, svg=paths[1], png=paths[2]))
+        self.written += paths.values()
+        self.artifacts.append(Artifact(name, title, caption, alt, paths.get("svg") or paths["png"], width))
 
     def table(self, name, title, caption, columns, rows):
         name = style.file_name(name)

@@ -11,7 +11,7 @@ def deviation(values):
     if len(values) < 2:
         return 0.0
     centre = mean(values)
-    return math.sqrt(math.fsum((v - centre) ** 2 for v in values) / (len(values) - 1))
+    return math.hypot(*(v - centre for v in values)) / math.sqrt(len(values) - 1)
 
 
 def _beta_fraction(a, b, x):

@@ -111,17 +111,26 @@ def file_name(text):
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-")
 
 
-def save(figure, folder, name):
-    """NAME.pdf, NAME.svg and NAME.png without dates."""
+METADATA = {"pdf": {"CreationDate": None, "ModDate": None, "Creator": "maskbench", "Producer": "maskbench"},
+            "svg": {"Date": None, "Creator": "maskbench"},
+            "png": {"Software": "maskbench"}}
+LARGE_SVG = 400_000  # bytes; a page shows the PNG instead
+
+
+def save(figure, folder, name, kinds=("pdf", "svg", "png")):
+    """{kind: path} of NAME.pdf, NAME.svg and NAME.png, without dates."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for kind, metadata in (("pdf", {"CreationDate": None, "ModDate": None, "Creator": "maskbench",
-                                    "Producer": "maskbench"}),
-                           ("svg", {"Date": None, "Creator": "maskbench"}),
-                           ("png", {"Software": "maskbench"})):
-        path = folder / f"{name}.{kind}"
-        figure.savefig(path, metadata=metadata)
-        paths.append(path)
-    plt.close(figure)
+    paths = {}
+    for kind in kinds:
+        paths[kind] = folder / f"{name}.{kind}"
+        figure.savefig(paths[kind], metadata=METADATA[kind])
+    return paths
+
+
+def save_for_page(figure, folder, name):
+    """The SVG, or the PNG where the SVG is large."""
+    paths = save(figure, folder, name, ["svg"])
+    if paths["svg"].stat().st_size > LARGE_SVG:
+        paths = save(figure, folder, name, ["png"])
     return paths

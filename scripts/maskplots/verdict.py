@@ -16,6 +16,7 @@ EVEN_HANDED = ("equal", "sound")  # readings that give all methods the same budg
 class Finding:
     verdict: str
     why: str
+    note: str = ""  # what the verdict does not cover; shown beside it
 
 
 @dataclass(frozen=True)
@@ -30,21 +31,37 @@ def no_data(what):
     return Finding(NO_DATA, what)
 
 
-def held(holds, why):
-    return Finding(REPRODUCED if holds else NOT, why)
+def held(holds, why, note=""):
+    return Finding(REPRODUCED if holds else NOT, why, note)
+
+
+def coverage(points, of_six=False):
+    """What a verdict from these points leaves open: datasets that were not run, synthetic data."""
+    known = len({p.run.dataset for p in points} & set(paper.DATASETS))
+    sources = {p.run.source for p in points}
+    parts = [f"on {known} of {len(paper.DATASETS)} datasets"] if of_six and known < len(paper.DATASETS) else []
+    if "synthetic" in sources:
+        parts.append("on synthetic data" if len(sources) == 1 else "partly on synthetic data")
+    return ", ".join(parts)
 
 
 def run_command(config, extra=""):
     return f"maskbench run configs/{config}.yaml{extra} && scripts/figures.py {config}"
 
 
-def plain(points):
-    """One variant of each method (the one with the fewest changed keys), so that means do not mix."""
-    variants = {}
+def plain(points, free=("eps_ap",)):
+    """One variant of each method (the fewest changed keys, then the smallest budgets), so that means
+    do not mix; budgets in `free` stay as they are."""
+    fixed = [name for name in ("W", "eps_ap", "delta_ap", "eps_pp") if name not in free]
+
+    def variant(run):
+        return (len(run.params), run.params, tuple(getattr(run, name) or 0 for name in fixed))
+
+    first = {}
     for p in points:
-        variants.setdefault(p.run.method, set()).add((len(p.run.params), p.run.params, p.run.W or 0))
-    first = {method: min(keys) for method, keys in variants.items()}
-    return [p for p in points if (len(p.run.params), p.run.params, p.run.W or 0) == first[p.run.method]]
+        key = (p.run.method, reading_of(p.run))
+        first[key] = min(first.get(key, variant(p.run)), variant(p.run))
+    return [p for p in points if variant(p.run) == first[p.run.method, reading_of(p.run)]]
 
 
 def cells(points, *fields):
@@ -86,7 +103,7 @@ def with_reading(points):
     return [p for p in points if p.run.reading]
 
 
-def over_readings(points, judge):
+def over_readings(points, judge, of_six=False):
     """judge(points) -> (holds or None, text), for each reading; then one finding."""
     parts = readings(points)
     outcomes = {name: judge(part) for name, part in parts.items()}
@@ -96,10 +113,11 @@ def over_readings(points, judge):
     if not known:
         return no_data(why or "no run with a privacy reading")
     holding = [name for name, (holds, _) in known.items() if holds]
+    note = max((coverage(with_reading(parts[name]), of_six) for name in known), key=len)
     if not holding:
-        return Finding(NOT, why)
+        return Finding(NOT, why, note)
     if len(holding) == len(known) and set(holding) & set(EVEN_HANDED):
-        return Finding(REPRODUCED, why)
+        return Finding(REPRODUCED, why, note)
     if len(holding) == len(known):
         why += f". Only the reading '{holding[0]}' was run"
-    return Finding(READING, why)
+    return Finding(READING, why, note)

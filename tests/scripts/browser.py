@@ -1,10 +1,12 @@
 """A headless Chromium driven over its debugging pipe (file descriptors 3 and 4, JSON between NULs)."""
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -13,15 +15,26 @@ def find_browser():
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+def lifted_pipe():
+    """A pipe whose ends are not 3 or 4."""
+    low = os.pipe()
+    ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in low]
+    for end in low:
+        os.close(end)
+    return ends
+
+
 class Browser:
     def __init__(self, timeout=120):
         self.timeout = timeout
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_browser, self.out = os.pipe()
-        self.inp, from_browser = os.pipe()
+        to_browser, self.out = lifted_pipe()
+        self.inp, from_browser = lifted_pipe()
 
-        # Chromium reads 3 and writes 4. Lift the ends out of the way before they are put there.
-        command = ["/bin/sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", find_browser(),
+        # Chromium reads 3 and writes 4; they are put there in a process of their own.
+        launch = ("import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); "
+                  "os.execv(sys.argv[3], sys.argv[3:])")
+        command = [sys.executable, "-c", launch, str(to_browser), str(from_browser), find_browser(),
                    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                    "--no-first-run", "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}"]
         self.process = subprocess.Popen(command, pass_fds=(to_browser, from_browser),

@@ -78,10 +78,11 @@ class Fake:
         return path
 
 
-def utility(fake, config="fig-utility", repeats=3, reading="paper", datasets=DATASETS, rounds=12):
+def utility(fake, config="fig-utility", repeats=3, reading="paper", datasets=DATASETS, rounds=12,
+            budgets=BUDGETS):
     for dataset in datasets:
         for method in ("nonprivate", "local", "masked", "xgb-ldp", "fedxgb-ldp", "federboost", "label-rr"):
-            for eps in BUDGETS if method in AP_BUDGET else (1,):
+            for eps in budgets if method in AP_BUDGET else (1,):
                 for repeat in range(repeats):
                     fake.auc(fake.run(config, method, dataset, repeat, eps_ap=eps, reading=reading), rounds)
 
@@ -187,13 +188,21 @@ def trouble(fake):
     fake.metric(fake.run("fig-utility", "random-split", "adult"), "test_auc", "nan")
 
 
-def everything(repeats=3, seed=1):
+def scaling(fake):
+    for features in (8, 16, 32):
+        for method in ("masked", "xgb-ldp"):
+            run = fake.run("fig-scaling", method, "higgs", source="synthetic", params=f"data.features={features}")
+            run["mode"] = "materialised" if method == "masked" else ""
+            fake.metric(run, "seconds_per_tree", SECONDS[method] * features / 10, unit="s")
+
+
+def everything(repeats=3, seed=1, datasets=DATASETS, budgets=BUDGETS):
     fake = Fake(seed)
-    utility(fake, repeats=repeats)
-    utility(fake, "fig-utility-equal", repeats=repeats, reading="equal", datasets=("adult", "bank"))
-    utility(fake, "fig-convergence", repeats=repeats, datasets=("adult", "credit1"))
-    for part in (efficiency, label_attack, attribute_attack, ablation, delta_pp, communication, deviation,
-                 gbdt, quickstart, trouble):
+    utility(fake, repeats=repeats, datasets=datasets, budgets=budgets)
+    utility(fake, "fig-utility-equal", repeats=repeats, reading="equal", datasets=datasets[:2], budgets=budgets)
+    utility(fake, "fig-convergence", repeats=repeats, datasets=datasets[:2], budgets=budgets)
+    for part in (efficiency, scaling, label_attack, attribute_attack, ablation, delta_pp, communication,
+                 deviation, gbdt, quickstart, trouble):
         part(fake)
     return fake
 
