@@ -6,6 +6,7 @@
 
 #include "baselines/methods.hpp"
 #include "harness/core/error.hpp"
+#include "harness/masked/masked.hpp"
 
 namespace maskbench {
 namespace {
@@ -32,7 +33,7 @@ const std::vector<MethodEntry>& methods() {
        make_random_split,
        {"privacy.noise_key"}},
       {{"masked", "MaskedXGBoost: both parties' noise, cancelling in the sums", ""},
-       nullptr,
+       make_masked,
        {"mode", "privacy.", "masked."}},
       {{"xgb-ldp", "Gaussian noise on g and h, once a tree", ""}, make_xgb_ldp, kLdpUses},
       {{"fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h", ""},

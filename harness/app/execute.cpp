@@ -46,6 +46,11 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   Method method = method_factory(spec.method)(
       {spec, data->ap, data->train_labels, data->pp, pool, noise_key, accountant});
 
+  const std::string backend = method.ap->backend();
+  if (spec.backend == "cuda" && !backend.starts_with("cuda")) {
+    throw Error("method '" + spec.method + "' has no CUDA path; set backend to cpu or auto");
+  }
+
   const bool random_base = spec.train.base_score == "random";
   const float base = initial_margins(spec.train, data->train_labels, seed).front();
   Judge judge(spec, *data, pool, random_base ? 0.0f : base);
@@ -66,7 +71,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   }
 
   RunResult out;
-  out.provenance = {data->source, data->sha256, "cpu", noise_source(spec)};
+  out.provenance = {data->source, data->sha256, backend, noise_source(spec)};
   append(out.metrics, judge.metrics());
   append(out.metrics, training_metrics(spec, *data, result));
   append(out.metrics, wire_metrics(wire));

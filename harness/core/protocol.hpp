@@ -62,6 +62,8 @@ class ActiveSide {
   virtual std::vector<BestSplit> own_splits(const Level& level);
   // The gradients leaf weights are computed from.
   virtual const Gradients& leaf_gradients() const { return *clean_; }
+  // What computed the method's own kernels.
+  virtual std::string backend() const { return "cpu"; }
   // Numbers of the method's own for the results.
   virtual std::vector<Metric> metrics() const { return {}; }
 
