@@ -17,8 +17,8 @@ def largest_advantage(eps, delta):
 
 def t2(results):
     """label-subspace reads single messages, so its success bounds what one message may tell."""
-    points = results.finals("attack_balanced_accuracy", method="masked", attack="label-subspace")
-    bounds = results.finals("eps_lower_bound", method="masked", attack="label-subspace")
+    points, bounds = ([p for p in results.finals(metric, method="masked", attack="label-subspace")
+                       if p.run.eps_ap is not None] for metric in ("attack_balanced_accuracy", "eps_lower_bound"))
     broken, seen = [], []
     for (eps, delta, *_), cell in cells(points, "eps_ap", "delta_ap", "W", "params", "dataset", "reading").items():
         error = 2 * spread(cell) / math.sqrt(len(cell))
@@ -65,13 +65,14 @@ def t3(results):
 
 
 def t5(results):
-    points = [p for m in ("eps_training_ap", "eps_training_pp") for p in results.finals(m, method="masked")]
+    def budget_of(p):
+        return p.run.eps_ap if p.metric.endswith("ap") else p.run.eps_pp
+
+    points = [p for m in ("eps_training_ap", "eps_training_pp") for p in results.finals(m, method="masked")
+              if budget_of(p)]
 
     def judge(part):
-        over = []
-        for p in part:
-            budget = p.run.eps_ap if p.metric.endswith("ap") else p.run.eps_pp
-            over.append((p.value / budget, p.value, p.metric[-2:].upper(), budget))
+        over = [(p.value / budget_of(p), p.value, p.metric[-2:].upper(), budget_of(p)) for p in part]
         worst = max(over)
         return worst[0] <= 1 + 1e-9, (f"the accountant gives at most {worst[0]:.3g} times the budget "
                                       f"(eps_{worst[2]} {worst[1]:.3g} for {worst[3]:g})")
