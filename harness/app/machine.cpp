@@ -50,7 +50,8 @@ std::string command_line() {
   std::string out;
   for (std::string word; std::getline(in, word, '\0');) {
     const bool plain = word.find_first_of(" \t\n'\"[]*?$&;|<>(){}\\") == std::string::npos;
-    out += (out.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+    if (!out.empty()) out += ' ';
+    out += plain ? word : fmt::format("'{}'", word);
   }
   return out;
 }

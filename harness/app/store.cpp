@@ -102,13 +102,21 @@ void Store::forget_failed(const std::string& run) const {
   if (ended && !ended->ok) fs::remove(run_path(run));
 }
 
-void Store::append(std::span<const CsvRow> rows) const {
-  const auto lock = FileLock::wait(dir_ + "/locks/results.lock", FileLock::Kind::kExclusive);
-  append_file(results_path(), csv_text(rows));
+void Store::publish(const std::string& run, std::span<const CsvRow> rows,
+                    std::span<const PlanEntry> plan) const {
+  // One step for other processes: a rebuild between the two would add the rows twice.
+  const auto lock = FileLock::wait(results_lock(), FileLock::Kind::kExclusive);
+  save(run, rows);
+  const std::string file = header() + csv_text(rows);
+  std::string added;
+  for (const auto& entry : plan) {
+    if (entry.run == run) added += rows_for(file, entry);
+  }
+  append_file(results_path(), added);
 }
 
 void Store::rebuild(std::span<const PlanEntry> plan) const {
-  const auto lock = FileLock::wait(dir_ + "/locks/results.lock", FileLock::Kind::kExclusive);
+  const auto lock = FileLock::wait(results_lock(), FileLock::Kind::kExclusive);
   std::string out = header();
   for (const auto& entry : plan) {
     if (fs::exists(run_path(entry.run))) out += rows_for(read_file(run_path(entry.run)), entry);

@@ -43,8 +43,10 @@ class Store {
   void adopt(const std::string& run, const std::string& file) const;  // as another Store wrote it
   void forget_failed(const std::string& run) const;
 
-  // The run's rows at the end of results.csv, and all of it anew in the plan's order.
-  void append(std::span<const CsvRow> rows) const;
+  // Saves the run and adds its rows to results.csv, once for each line of the plan that wants it.
+  void publish(const std::string& run, std::span<const CsvRow> rows,
+               std::span<const PlanEntry> plan) const;
+  // All of results.csv anew, in the plan's order.
   void rebuild(std::span<const PlanEntry> plan) const;
 
   // Leftovers of killed processes: of all of them, or of earlier ones of this worker.
@@ -57,6 +59,7 @@ class Store {
   void write(const std::string& name, const std::string& content) const;  // a file of the directory
 
  private:
+  std::string results_lock() const { return dir_ + "/locks/results.lock"; }
   std::string temporary(const std::string& name) const;
   std::string dir_;
   std::string worker_;

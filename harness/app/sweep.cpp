@@ -29,15 +29,6 @@ std::string absolute(const std::string& dir) {
   return dir.empty() ? "" : std::filesystem::weakly_canonical(dir).string();
 }
 
-// The rows as they stand in results.csv for a line of the plan.
-std::vector<CsvRow> relabelled(std::vector<CsvRow> rows, const PlanEntry& entry) {
-  for (auto& row : rows) {
-    row[column("config")] = entry.config;
-    row[column("repeat")] = fmt::format("{}", entry.repeat);
-  }
-  return rows;
-}
-
 std::string outcome_text(const RunResult& result) {
   for (auto metric = result.metrics.rbegin(); metric != result.metrics.rend(); ++metric) {
     if (metric->name == "test_auc" && metric->status == "ok")
@@ -159,10 +150,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
     rows = {error_row(job.spec, job.id, reason, options_.machine)};
     outcome = "failed: " + reason;
   }
-  store_.save(job.id, rows);
-  for (const auto& line : manifest_.plan) {
-    if (line.run == job.id) store_.append(relabelled(rows, line));
-  }
+  store_.publish(job.id, rows, manifest_.plan);
   progress.end(elapsed(), outcome);
 }
 

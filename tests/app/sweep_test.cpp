@@ -201,12 +201,13 @@ TEST_F(SweepTest, a_run_in_two_included_configs_is_done_once) {
             5);
 }
 
-TEST_F(SweepTest, leftovers_of_a_killed_process_are_removed) {
+TEST_F(SweepTest, leftovers_of_a_killed_process_are_gone_before_the_first_run) {
   sweep();
   const std::string leftover = dir_.write("out/runs/.abc.single.tmp", "half a r");
   append_file(results(), "torn li");
-  const std::string whole = options_.dir;
-  sweep();
+  Progress progress(null_, false);
+  Sweep next(load_plan(config_, {}), options_);
+  EXPECT_TRUE(next.prepare(progress).empty());
   EXPECT_FALSE(std::filesystem::exists(leftover));
   EXPECT_EQ(read_file(results()).find("torn"), std::string::npos);
 }
