@@ -42,6 +42,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   add_status(app);
   add_merge(app);
   add_predict(app);
+  add_calibrate(app);
   try {
     if (argc > 1) check_command(app, argv[1]);
     app.parse(argc, argv);

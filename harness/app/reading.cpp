@@ -7,6 +7,7 @@
 
 #include "harness/app/catalog.hpp"
 #include "harness/app/schema.hpp"
+#include "harness/privacy/readings.hpp"
 
 namespace maskbench {
 namespace {
@@ -17,23 +18,18 @@ const std::vector<std::string> kFields = {"privacy.scope",       "privacy.unit",
 
 using Preset = std::map<std::string, std::string>;
 
-Preset preset(const std::string& reading, bool ldp) {
-  Preset paper = {{"privacy.scope", "message"},        {"privacy.unit", "record"},
-                  {"privacy.composition", "advanced"}, {"privacy.mu", "paper"},
-                  {"privacy.theorem3", "printed"},     {"ldp.leaves", "clean"}};
-  if (reading == "paper" && ldp) {
-    // Not a fair comparison, but the only one whose curves look as the paper describes them.
-    paper["privacy.scope"] = "tree";
-    paper["ldp.leaves"] = "noisy";
-  }
-  if (reading == "equal") paper["privacy.scope"] = "tree";
-  if (reading == "sound") {
-    paper["privacy.scope"] = "training";
-    paper["privacy.composition"] = "gdp";
-    paper["privacy.mu"] = "label";
-    paper["privacy.theorem3"] = "tight";
-  }
-  return paper;
+Preset preset(const std::string& name, bool ldp) {
+  using namespace privacy;
+  if (name == "custom") return {};
+  const privacy::Preset kind = parse_preset(name);
+  const Reading reading = preset_reading(kind, ldp ? Family::ldp : Family::masked);
+  const auto text = [](auto value) { return std::string(to_string(value)); };
+  return {{"privacy.scope", text(reading.scope)},
+          {"privacy.unit", text(reading.unit)},
+          {"privacy.composition", text(reading.composition)},
+          {"privacy.mu", text(reading.mu)},
+          {"privacy.theorem3", text(reading.theorem3)},
+          {"ldp.leaves", ldp && preset_leaves(kind) == Leaves::noisy ? "noisy" : "clean"}};
 }
 
 std::string last_part(const std::string& key) {

@@ -92,6 +92,13 @@ std::vector<Metric> privacy_metrics(const privacy::PrivacyAccountant& accountant
                : fmt::format("eps_{}_{}", privacy::to_string(cost.view), side(cost.party)),
         cost);
   }
+  privacy::Reading whole = report.reading;  // the same messages, all of them added up exactly
+  whole.scope = privacy::Scope::training;
+  whole.composition = privacy::Composition::pld;
+  for (privacy::Party party : {privacy::Party::active, privacy::Party::passive}) {
+    add(fmt::format("eps_training_{}", side(party)),
+        accountant.cost(party, privacy::View::stated, whole));
+  }
   for (const privacy::Cost& cost : report.elsewhere) {
     add(fmt::format("eps_{}[{}]", side(cost.party), privacy::to_string(cost.reading)), cost);
   }

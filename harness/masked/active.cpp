@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "harness/core/random.hpp"
+#include "harness/privacy/masked_charges.hpp"
+#include "harness/privacy/theorem3_tight.hpp"
 #include "kernels/normal64.hpp"
 
 namespace maskbench {
@@ -36,16 +38,10 @@ MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibrat
       calibration_(calibration),
       backend_(std::move(backend)),
       accountant_(c.accountant),
+      budget_(c.spec.privacy),
       gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
       key_(derive_key(c.noise_key, "masked AP")) {
-  using privacy::Mechanism;
-  using privacy::View;
-  accountant_.charge(privacy::Party::active, Mechanism::caveat(privacy::kCleanLeavesCaveat), {}, 0);
-  accountant_.charge(privacy::Party::active,
-                     Mechanism::exposed(View::receiver, "PP drew B: it projects the noise off"),
-                     {});
-  accountant_.charge(privacy::Party::active,
-                     Mechanism::exposed(View::wire, "G and H of every node in clear"), {});
+  privacy::charge_masked_exposures(accountant_, calibration_);
 }
 
 void MaskedActive::begin_tree(int tree, const Gradients& clean, Wire& wire) {
@@ -109,13 +105,10 @@ BlockWeights MaskedActive::weights(const mk::Level& level, int depth,
     mk::draw_sphere(id, mk::Stream::kSphereC, scaled, std::span(out.c).subspan(i * W, W));
     mk::draw_sphere(id, mk::Stream::kSphereD, scaled, std::span(out.d).subspan(i * W, W));
     const auto n = static_cast<int64_t>(level.size(header.place));
-    const double record = calibration_.m(privacy::Unit::record, header.active, n - header.active);
-    const double vector = calibration_.m(privacy::Unit::vector, header.active, n - header.active);
     const privacy::Where where{static_cast<int>(level.tree), depth,
                                static_cast<int>(level.node_id[header.place])};
-    const int shared = gradient_only_ ? 0 : calibration_.W;
-    accountant_.charge(privacy::Party::active, privacy::Mechanism::gaussian(record, vector, shared),
-                       where);
+    privacy::charge_masked_candidate(accountant_, calibration_, !gradient_only_, where,
+                                     header.active, n - header.active);
   }
   return out;
 }
@@ -147,7 +140,15 @@ void MaskedActive::answer(const Level& level, Wire& wire) {
 }
 
 std::vector<Metric> MaskedActive::metrics() const {
-  return {{"noise_ratio_R", calibration_.R, ""}, {"noise_q", calibration_.q, ""}};
+  if (calibration_.zero_noise) return {};
+  const auto n = static_cast<int64_t>(data_.bins.rows);
+  const double eps = budget_.eps_pp;
+  using namespace privacy;
+  return {{"noise_ratio_R", calibration_.R, ""},
+          {"noise_q", calibration_.q, ""},
+          {"noise_kappa_half", calibration_.kappa(n / 2, n - n / 2), ""},
+          {"delta_pp_printed", theorem3_delta_printed(n, calibration_.R, eps, calibration_.W), ""},
+          {"delta_pp_tight", theorem3_delta_tight(n, calibration_.R, eps, calibration_.W), ""}};
 }
 
 }  // namespace maskbench

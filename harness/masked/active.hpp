@@ -48,6 +48,7 @@ class MaskedActive : public ActiveSide {
   privacy::MaskedCalibration calibration_;
   std::shared_ptr<kernels::Backend> backend_;
   privacy::PrivacyAccountant& accountant_;
+  PrivacySpec budget_;
   bool gradient_only_;
   PhiloxKey key_;
   int tree_ = -1, depth_ = -1;

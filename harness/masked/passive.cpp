@@ -28,7 +28,6 @@ MaskedPassive::MaskedPassive(const MethodContext& c, const privacy::MaskedCalibr
       backend_(std::move(backend)),
       joint_(std::move(joint)),
       truth_(std::move(truth)),
-      accountant_(c.accountant),
       params_(c.score_params()),
       gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
       clip_hessian_(c.spec.masked.h_guard == "clip"),
@@ -37,9 +36,6 @@ MaskedPassive::MaskedPassive(const MethodContext& c, const privacy::MaskedCalibr
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
   limits_.at_least = static_cast<size_t>(c.pool.threads());
   backend_->bind({data_.bins.bins, static_cast<size_t>(data_.bins.features)});
-  accountant_.charge(
-      privacy::Party::passive,
-      privacy::Mechanism::exposed(privacy::View::wire, "row sets of PP's splits in clear"), {});
 }
 
 // Materialised: a block goes to AP, its answer comes with the next turn. Else all in one turn.
@@ -86,7 +82,6 @@ mk::Batch MaskedPassive::block() {
 
 void MaskedPassive::send_noise(const Level& level, Wire& wire) {
   const mk::Batch batch = block();
-  charge(level.depth);
   std::vector<int32_t> b =
       wire.buffer<int32_t>(batch.cells() * static_cast<size_t>(calibration_.W));
   scratch_.resize(backend_->scratch_bytes(batch.level));
@@ -114,7 +109,6 @@ void MaskedPassive::read_answer(Wire& wire) {
 
 void MaskedPassive::run_jointly(const Level& level, Wire& wire) {
   const mk::Batch batch = block();
-  charge(level.depth);
   const auto headers = std::span(plan_.headers).subspan(first_, end_ - first_);
   const JointExchange::Sums sums = joint_->run(*backend_, batch, {level.tree, level.depth}, draw_,
                                                headers, truth_->active_sums(first_, end_), wire);
@@ -144,17 +138,6 @@ void MaskedPassive::score(std::span<const int64_t> g, std::span<const int64_t> h
     if (gain <= best_[header.place].score) continue;
     best_[header.place] = {gain, counter_.candidates()[header.id]};
     best_index_[header.place] = i;
-  }
-}
-
-void MaskedPassive::charge(int depth) {
-  for (size_t i = first_; i < end_; ++i) {
-    const CandidateHeader& header = plan_.headers[i];
-    const auto node = static_cast<int>(rows_->view().node_id[header.place]);
-    const privacy::Mechanism sent =
-        privacy::Mechanism::theorem3(calibration_.R, calibration_.W, header.active);
-    if (!calibration_.zero_noise)
-      accountant_.charge(privacy::Party::passive, sent, {tree_, depth, node});
   }
 }
 

@@ -29,13 +29,11 @@ class MaskedPassive : public PassiveSide {
   void run_jointly(const Level& level, Wire& wire);
   bool end_level(const Level& level, Wire& wire);
   void score(std::span<const int64_t> g, std::span<const int64_t> h, int shift);
-  void charge(int depth);
 
   privacy::MaskedCalibration calibration_;
   std::shared_ptr<kernels::Backend> backend_;
   std::unique_ptr<JointExchange> joint_;
   std::unique_ptr<MaskedTruth> truth_;
-  privacy::PrivacyAccountant& accountant_;
   ScoreParams params_;
   bool gradient_only_, clip_hessian_;
   kernels::BlockLimits limits_;
