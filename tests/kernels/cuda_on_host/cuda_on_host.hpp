@@ -18,6 +18,10 @@
 #include <utility>
 #include <vector>
 
+// Kernels that run as fibres live in a namespace of their own: a build with CUDA also links nvcc's
+// versions of the same names.
+#define device device_on_host
+
 namespace cuda_on_host {
 
 struct Index3 {
