@@ -21,6 +21,7 @@ struct RunArgs {
   int threads = 0;
   std::string shard = "1/1";
   bool resume = false;
+  bool update = false;
   bool fresh = false;
   bool force = false;
   bool retry = false;
@@ -43,6 +44,7 @@ std::string check_shard(const std::string& text) {
 
 Existing existing(const RunArgs& args) {
   if (args.resume) return Existing::kResume;
+  if (args.update) return Existing::kUpdate;
   if (args.fresh) return Existing::kFresh;
   return args.force ? Existing::kForce : Existing::kRefuse;
 }
@@ -103,7 +105,9 @@ void add_run(CLI::App& app, const Executor& executor) {
   auto* modes =
       command->add_option_group("existing", "If --out holds results of another config or commit");
   modes->add_flag("--resume", args->resume, "go on, keep the finished runs that belong");
-  modes->add_flag("--fresh", args->fresh, "move the old results to DIR/old-TIME");
+  modes->add_flag("--update", args->update,
+                  "move them to DIR/old-TIME; go on if they are of this one");
+  modes->add_flag("--fresh", args->fresh, "move whatever is there to DIR/old-TIME");
   modes->add_flag("--force", args->force, "run everything of this config again");
   modes->require_option(0, 1);
   command->add_flag("--retry", args->retry, "run failed runs again");

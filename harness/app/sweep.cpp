@@ -79,9 +79,13 @@ void Sweep::settle_existing() {
     return;
   }
   const auto old = read_manifest(options_.dir);
-  if (old && options_.existing == Existing::kRefuse) {
-    const std::string what = difference(*old, manifest_);
-    if (!what.empty()) {
+  const std::string what = old ? difference(*old, manifest_) : "";
+  if (!what.empty() && options_.existing == Existing::kUpdate && !sharded()) {
+    aside_ = store_.set_everything_aside();
+    return;
+  }
+  if (!what.empty()) {
+    if (options_.existing == Existing::kRefuse || options_.existing == Existing::kUpdate) {
       throw Error(
           fmt::format("{}: holds results of {}; use --resume to go on and keep the finished runs "
                       "that belong, --force to run all of this config again, --fresh to move the "

@@ -16,7 +16,7 @@
 namespace maskbench {
 
 // What to do with a directory made from another config, commit or data directory.
-enum class Existing { kRefuse, kResume, kFresh, kForce };
+enum class Existing { kRefuse, kResume, kUpdate, kFresh, kForce };
 
 struct Shard {
   size_t index = 0;  // from 0
