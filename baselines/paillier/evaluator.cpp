@@ -11,7 +11,6 @@
 namespace maskbench::paillier {
 namespace {
 
-constexpr std::size_t kBlindingBlock = 16;
 constexpr std::size_t kBlock = 64;
 constexpr std::size_t kChunkRows = 4096;  // of a feature's rows: one task of a histogram
 
@@ -60,9 +59,9 @@ Ciphertexts Evaluator::receive(const CipherMessage& message) const {
 CipherMessage Evaluator::send(const Ciphertexts& ciphertexts) const {
   check_own(ciphertexts);
   CipherMessage out(key_, ciphertexts.size());
-  for_blocks(pool_, ciphertexts.size(), kBlindingBlock, [&](std::size_t first, std::size_t last) {
-    send_block(out, ciphertexts, first, last);
-  });
+  for_blocks(
+      pool_, ciphertexts.size(), FixedBase::kBlock,
+      [&](std::size_t first, std::size_t last) { send_block(out, ciphertexts, first, last); });
   return out;
 }
 
@@ -76,7 +75,6 @@ void Evaluator::send_block(CipherMessage& out, const Ciphertexts& ciphertexts, s
   std::vector<Limb> logs(count * half);
   blinding_.multiply_powers(products, logs, exponents);
   for (std::size_t i = 0; i < count; ++i) {
-    FixedBase::apply_log(ring, &products[i * width], &logs[i * half]);
     ring.leave(&products[i * width], &products[i * width]);
     ring.join(out[first + i], &products[i * width]);
   }

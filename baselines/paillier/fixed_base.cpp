@@ -1,55 +1,120 @@
 #include "baselines/paillier/fixed_base.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace maskbench::paillier {
 
 FixedBase::FixedBase(const SquareRing& ring, const Limb* base, std::size_t exponent_bits)
     : ring_(ring),
+      modulus_(ring.modulus()),
       exponent_bits_(exponent_bits),
-      windows_((exponent_bits + kWindow - 1) / kWindow) {
+      windows_((exponent_bits + kWindow - 1) / kWindow),
+      row_limbs_((modulus_.digits() + 7) / 8 * 8),
+      table_(windows_ * kRows * row_limbs_) {
   const std::size_t width = ring.limbs(), half = ring.half();
-  table_.resize(windows_ * kRows * width);
+  std::vector<Limb> powers(windows_ * kRows * width);
   Limb step[2 * kMaxLimbs];
   std::copy_n(base, width, step);
   for (std::size_t window = 0; window < windows_; ++window) {
-    Limb* row = &table_[window * kRows * width];
+    Limb* row = &powers[window * kRows * width];
     std::copy_n(ring.one(), width, row);
     for (std::size_t digit = 1; digit < kRows; ++digit, row += width)
       ring.multiply(row + width, row, step);
     ring.multiply(step, row, step);
   }
-  // (a, b) = a * (1 + N*b/a). The inverse's first half is R^2/a mod N, so b times it is R*b/a.
-  std::vector<Limb> inverses = table_;
+  std::vector<Limb> inverses = powers;
   ring.invert(inverses);
-  for (std::size_t i = 0; i < table_.size(); i += width)
-    ring.multiply_mod_n(&table_[i + half], &table_[i + half], &inverses[i]);
-}
-
-void FixedBase::multiply_powers(std::span<Limb> products, std::span<Limb> logs,
-                                std::span<const Limb> exponents) const {
-  const std::size_t width = ring_.limbs(), half = ring_.half(), digits = exponent_limbs();
-  const std::size_t count = products.size() / width;
-  Limb factor[2 * kMaxLimbs];
-  for (std::size_t window = 0; window < windows_; ++window) {
-    const Limb* rows = &table_[window * kRows * width];
-    const std::size_t position = window * kWindow, limb = position / 64, shift = position % 64;
-    const std::size_t kept = std::min(kWindow, exponent_bits_ - position);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Limb* exponent = &exponents[i * digits];
-      Limb bits = exponent[limb] >> shift;
-      if (shift + kWindow > 64 && limb + 1 < digits) bits |= exponent[limb + 1] << (64 - shift);
-      select_row(factor, rows, width, kRows, bits & ((Limb{1} << kept) - 1));
-      ring_.multiply_half(&products[i * width], &products[i * width], factor);
-      ring_.add_mod_n(&logs[i * half], &logs[i * half], factor + half);
-    }
+  // With t*R' = a + N*b: l = b/a, and the first half of t's inverse is R/t = R*R'/a. The table
+  // holds R*l, so that applying it is one product in the ring.
+  const mpz_class& n = ring.modulus();
+  const mpz_class r = mpz_class(1) << (64 * half);
+  const mpz_class r_lanes = mpz_class(1) << (LaneModulus::kDigitBits * modulus_.digits());
+  mpz_class r_lanes_inverse;
+  mpz_invert(r_lanes_inverse.get_mpz_t(), r_lanes.get_mpz_t(), n.get_mpz_t());
+  Limb to_lanes[2 * kMaxLimbs], to_log[kMaxLimbs], pair[2 * kMaxLimbs], log[kMaxLimbs];
+  write_limbs(to_lanes, half, r_lanes % n);
+  write_limbs(to_lanes + half, half, r_lanes / n % n);
+  write_limbs(to_log, half, r * r % n * r_lanes_inverse % n);
+  for (std::size_t i = 0; i < windows_ * kRows; ++i) {
+    ring.multiply(pair, &powers[i * width], to_lanes);
+    ring.multiply_mod_n(log, pair + half, &inverses[i * width]);
+    ring.multiply_mod_n(log, log, to_log);
+    store_row(i, pair, log);
   }
 }
 
-void FixedBase::apply_log(const SquareRing& ring, Limb* product, const Limb* log) {
-  Limb shift[kMaxLimbs];
-  ring.multiply_mod_n(shift, product, log);
-  ring.add_mod_n(product + ring.half(), product + ring.half(), shift);
+void FixedBase::store_row(std::size_t index, const Limb* a, const Limb* l) {
+  const std::size_t digits = modulus_.digits();
+  std::uint64_t wide[2 * LaneModulus::kMaxDigits];
+  to_digits(wide, 1, digits, a, ring_.half());
+  to_digits(wide + digits, 1, digits, l, ring_.half());
+  for (std::size_t j = 0; j < digits; ++j)
+    table_[index * row_limbs_ + j] = wide[2 * j] | wide[2 * j + 1] << 32;
+}
+
+struct FixedBase::Lanes {
+  static constexpr std::size_t kSize = LaneModulus::kMaxDigits * kBlock;
+  alignas(64) std::uint64_t a[kSize], b[kSize], factor[kSize];  // group by group, digits in lanes
+  std::uint64_t logs[kSize];                                    // exponent by exponent
+};
+
+void FixedBase::take_factors(Lanes& lanes, std::size_t window,
+                             std::span<const Limb> exponents) const {
+  const std::size_t digits = modulus_.digits(), width = LaneModulus::lanes();
+  const std::size_t position = window * kWindow, limb = position / 64, shift = position % 64;
+  const std::size_t kept = std::min(kWindow, exponent_bits_ - position), size = exponent_limbs();
+  Limb row[2 * LaneModulus::kMaxDigits];
+  std::uint32_t narrow[2 * LaneModulus::kMaxDigits];
+  for (std::size_t i = 0; i * size < exponents.size(); ++i) {
+    const Limb* exponent = &exponents[i * size];
+    Limb bits = exponent[limb] >> shift;
+    if (shift + kWindow > 64 && limb + 1 < size) bits |= exponent[limb + 1] << (64 - shift);
+    select_row(row, &table_[window * kRows * row_limbs_], row_limbs_, kRows,
+               bits & ((Limb{1} << kept) - 1));
+    std::memcpy(narrow, row, 2 * digits * sizeof narrow[0]);
+    std::uint64_t* factor = lanes.factor + i / width * width * digits + i % width;
+    for (std::size_t j = 0; j < digits; ++j) factor[j * width] = narrow[j];
+    for (std::size_t j = 0; j < digits; ++j) lanes.logs[i * digits + j] += narrow[digits + j];
+  }
+}
+
+void FixedBase::multiply_powers(std::span<Limb> products, std::span<const Limb> logs,
+                                std::span<const Limb> exponents) const {
+  const std::size_t width = ring_.limbs(), half = ring_.half(), digits = modulus_.digits();
+  const std::size_t count = products.size() / width, in_group = LaneModulus::lanes();
+  Lanes lanes{};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = i / in_group * in_group * digits + i % in_group;
+    to_digits(lanes.a + place, in_group, digits, &products[i * width], half);
+    to_digits(lanes.b + place, in_group, digits, &products[i * width + half], half);
+  }
+  for (std::size_t window = 0; window < windows_; ++window) {
+    take_factors(lanes, window, exponents);
+    for (std::size_t place = 0; place < count * digits; place += in_group * digits)
+      modulus_.multiply_half(lanes.a + place, lanes.b + place, lanes.factor + place);
+  }
+  for (std::size_t i = 0; i < count; ++i) finish(&products[i * width], lanes, i, &logs[i * half]);
+}
+
+void FixedBase::finish(Limb* product, const Lanes& lanes, std::size_t i, const Limb* log) const {
+  const std::size_t half = ring_.half(), digits = modulus_.digits(), width = LaneModulus::lanes();
+  const std::size_t place = i / width * width * digits + i % width;
+  const auto size = static_cast<mp_size_t>(half);
+  Limb a[kMaxLimbs + 1], b[kMaxLimbs + 1], sum[kMaxLimbs + 1], scratch[4 * kMaxLimbs + 4];
+  from_digits(a, half + 1, lanes.a + place, width, digits);
+  from_digits(b, half + 1, lanes.b + place, width, digits);
+  from_digits(sum, half + 1, lanes.logs + i * digits, 1, digits);
+  sum[half] += mpn_add_n(sum, sum, log, size);
+  mpn_sec_div_r(sum, size + 1, ring_.n(), size, scratch);
+  // Both halves are below 2N; an N taken from the first goes to the second.
+  const Limb carry = subtract_if_not_less(a[half], a, ring_.n(), half);
+  b[half] += mpn_sec_add_1(b, b, size, carry, scratch);
+  subtract_if_not_less(b[half], b, ring_.n(), half);
+  ring_.multiply_mod_n(sum, sum, a);
+  ring_.add_mod_n(product + half, b, sum);
+  std::copy_n(a, half, product);
 }
 
 }  // namespace maskbench::paillier

@@ -8,7 +8,7 @@
 namespace maskbench::paillier {
 namespace {
 
-constexpr std::size_t kBlock = 16;  // exponents that share a scan of the table through the cache
+constexpr std::size_t kBlock = FixedBase::kBlock;
 
 std::vector<Limb> limbs_of(const mpz_class& value, std::size_t limbs) {
   std::vector<Limb> result(limbs);
@@ -79,10 +79,7 @@ void PrimeShare::encrypt(std::span<Limb> shares, const Plaintexts& plaintexts, s
     encode(logs + i * k, plaintexts, first + i);
   }
   blinding_.multiply_powers({products, count * width}, {logs, count * k}, exponents);
-  for (std::size_t i = 0; i < count; ++i) {
-    FixedBase::apply_log(ring_, products + i * width, logs + i * k);
-    ring_.join(&shares[i * width], products + i * width);
-  }
+  for (std::size_t i = 0; i < count; ++i) ring_.join(&shares[i * width], products + i * width);
 }
 
 void PrimeShare::decrypt(Limb* share, const Limb* ciphertext) const {

@@ -14,9 +14,9 @@ namespace {
 constexpr int kPrimalityRounds = 40;
 
 void check_size(std::size_t bits, KeySize size) {
-  const bool usual = bits == 1024 || bits == 2048 || bits == 3072 || bits == 4096;
+  const bool usual = bits == 1024 || bits == 2048 || bits == 3072;
   const bool small =
-      size == KeySize::any_for_tests && bits >= 256 && bits <= 4096 && bits % 128 == 0;
+      size == KeySize::any_for_tests && bits >= 256 && bits <= 3072 && bits % 128 == 0;
   if (!usual && !small)
     throw Error(fmt::format(
         "paillier: a key of {} bits is not supported; use 2048 or 3072 (1024 only to compare)",
@@ -68,10 +68,7 @@ bool suits_djn(const mpz_class& p, const mpz_class& q) {
 
 std::size_t blinding_bits(std::size_t key_bits, Blinding blinding) {
   if (blinding == Blinding::half_modulus) return key_bits / 2;
-  const std::size_t lambda = key_bits >= 4096   ? 152
-                             : key_bits >= 3072 ? 128
-                             : key_bits >= 2048 ? 112
-                                                : 80;
+  const std::size_t lambda = key_bits >= 3072 ? 128 : key_bits >= 2048 ? 112 : 80;
   return 4 * lambda;
 }
 

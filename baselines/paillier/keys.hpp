@@ -11,7 +11,7 @@
 
 namespace maskbench::paillier {
 
-// Sizes for use are 1024, 2048, 3072 and 4096 bits; tests may ask for others (multiples of 128).
+// Sizes for use are 1024, 2048 and 3072 bits; tests may ask for others (multiples of 128).
 enum class KeySize { standard, any_for_tests };
 
 // How long the secret exponent r of the blinding h_s^r is. h = -x^2 mod n, h_s = h^n mod n^2.
@@ -19,7 +19,7 @@ enum class KeySize { standard, any_for_tests };
 //   ZPaillier.
 //     By Goldreich and Rosen (J. Cryptology 2003) h^r is then indistinguishable from a full-length
 //     power if factoring is hard, so nothing beyond Paillier's own assumption (DCR) is needed.
-//   four_lambda: 4 times the security level of n (NIST SP 800-57: 80, 112, 128, 152 bits), the
+//   four_lambda: 4 times the security level of n (NIST SP 800-57: 80, 112, 128 bits), the
 //   length
 //     Ma et al. (ACSAC 2021) use in a subgroup. It needs one assumption more: that powers with
 //     short exponents look like any others (the generic attacks cost 2^(2 lambda)).

@@ -59,32 +59,38 @@ inline Limb addmul_row(Limb* r, const Limb* a, std::size_t k, Limb x) {
 using Vector16 = Limb __attribute__((vector_size(16)));
 using Vector32 = Limb __attribute__((vector_size(32)));
 
-template <class Vector, std::size_t kBlock>
+template <class Vector, std::size_t kVectors>
+[[gnu::always_inline]] inline void select_block(Limb* r, const Limb* rows, std::size_t limbs,
+                                                std::size_t count, std::size_t index) {
+  constexpr std::size_t kStep = sizeof(Vector) / sizeof(Limb);
+  Vector chosen[kVectors] = {}, number = {};
+  for (std::size_t row = 0; row < count; ++row, number += 1) {
+    const Vector mask = reinterpret_cast<Vector>(number == index);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      Vector entry;
+      std::memcpy(&entry, rows + row * limbs + v * kStep, sizeof entry);
+      chosen[v] |= entry & mask;
+    }
+  }
+  std::memcpy(r, chosen, sizeof chosen);
+}
+
+// Blocks of five times eight limbs while they last: they fill the registers.
+template <class Vector>
 [[gnu::always_inline]] inline void select_blocks(Limb* r, const Limb* rows, std::size_t limbs,
                                                  std::size_t count, std::size_t index) {
-  constexpr std::size_t kStep = sizeof(Vector) / sizeof(Limb), kVectors = kBlock / kStep;
-  for (std::size_t block = 0; block < limbs; block += kBlock) {
-    Vector chosen[kVectors] = {}, number = {};
-    for (std::size_t row = 0; row < count; ++row, number += 1) {
-      const Vector mask = reinterpret_cast<Vector>(number == index);
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        Vector entry;
-        std::memcpy(&entry, rows + row * limbs + block + v * kStep, sizeof entry);
-        chosen[v] |= entry & mask;
-      }
-    }
-    std::memcpy(r + block, chosen, sizeof chosen);
-  }
+  constexpr std::size_t kEight = 8 * sizeof(Limb) / sizeof(Vector);
+  std::size_t block = 0;
+  for (; block + 40 <= limbs; block += 40)
+    select_block<Vector, 5 * kEight>(r + block, rows + block, limbs, count, index);
+  for (; block < limbs; block += 8)
+    select_block<Vector, kEight>(r + block, rows + block, limbs, count, index);
 }
 
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void select_row_avx2(Limb* r, const Limb* rows, std::size_t limbs,
                                              std::size_t count, std::size_t index) {
-  if (limbs % 32 == 0) {
-    select_blocks<Vector32, 32>(r, rows, limbs, count, index);
-  } else {
-    select_blocks<Vector32, 8>(r, rows, limbs, count, index);
-  }
+  select_blocks<Vector32>(r, rows, limbs, count, index);
 }
 #else
 void select_row_avx2(Limb*, const Limb*, std::size_t, std::size_t, std::size_t) {}
@@ -129,7 +135,7 @@ void select_row(Limb* r, const Limb* rows, std::size_t limbs, std::size_t count,
   if (kAvx2) {
     select_row_avx2(r, rows, limbs, count, index);
   } else {
-    select_blocks<Vector16, 8>(r, rows, limbs, count, index);
+    select_blocks<Vector16>(r, rows, limbs, count, index);
   }
 }
 

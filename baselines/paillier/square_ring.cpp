@@ -34,7 +34,7 @@ SquareRing::SquareRing(const mpz_class& modulus)
     : modulus_(modulus), k_(mpz_size(modulus.get_mpz_t())) {
   const std::size_t bits = mpz_sizeinbase(modulus.get_mpz_t(), 2);
   if (k_ > kMaxLimbs || bits != 64 * k_ || mpz_even_p(modulus.get_mpz_t()))
-    throw Error("paillier: a modulus must be odd, of a multiple of 64 bits, at most 4096");
+    throw Error("paillier: a modulus must be odd, of a multiple of 64 bits, at most 3072");
   const mpz_class word = mpz_class(1) << 64, r = mpz_class(1) << (64 * k_);
   mpz_class inverse, squared = modulus * modulus;
   mpz_invert(inverse.get_mpz_t(), modulus.get_mpz_t(), word.get_mpz_t());
@@ -97,13 +97,6 @@ void SquareRing::square(Limb* r, const Limb* x) const {
   second_half(r + k_, s, high, q, carry);
 }
 
-void SquareRing::multiply_half(Limb* r, const Limb* x, const Limb* a) const {
-  Limb s[2 * kMaxLimbs], q[kMaxLimbs];
-  paillier::multiply(s, x + k_, a, k_);
-  const Limb carry = first_half(r, q, x, a);
-  second_half(r + k_, s, 0, q, carry);
-}
-
 void SquareRing::multiply_mod_n(Limb* r, const Limb* a, const Limb* b) const {
   Limb q[kMaxLimbs];
   first_half(r, q, a, b);
@@ -119,8 +112,8 @@ void SquareRing::enter(Limb* r, const Limb* pair) const {
 }
 
 void SquareRing::leave(Limb* pair, const Limb* r) const {
-  Limb unit[kMaxLimbs] = {1};
-  multiply_half(pair, r, unit);
+  const Limb unit[2 * kMaxLimbs] = {1};
+  multiply(pair, r, unit);
 }
 
 void SquareRing::join(Limb* value, const Limb* pair) const {

@@ -33,8 +33,6 @@ class SquareRing {
   // r = x * y / R; r may be x or y.
   void multiply(Limb* r, const Limb* x, const Limb* y) const;
   void square(Limb* r, const Limb* x) const;
-  // The same with y = (a, 0).
-  void multiply_half(Limb* r, const Limb* x, const Limb* a) const;
   // r = a * b / R mod N, on halves.
   void multiply_mod_n(Limb* r, const Limb* a, const Limb* b) const;
   void add_mod_n(Limb* r, const Limb* a, const Limb* b) const;

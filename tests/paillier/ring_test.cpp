@@ -117,15 +117,13 @@ TEST_P(Ring, fixed_base_powers_equal_gmps) {
       expected.push_back(power);
     }
     table.multiply_powers(products, logs, exponents);
-    for (std::size_t i = 0; i < count; ++i) {
-      FixedBase::apply_log(ring, &products[i * width], &logs[i * ring.half()]);
+    for (std::size_t i = 0; i < count; ++i)
       EXPECT_EQ(ring.to_integer(&products[i * width]), expected[i]);
-    }
   }
 }
 
 // 256 and 320 bits take GMP's route, the others (whole blocks of eight limbs) this processor's.
-INSTANTIATE_TEST_SUITE_P(Bits, Ring, testing::Values(256, 320, 512, 1024, 1536, 2048, 4096));
+INSTANTIATE_TEST_SUITE_P(Bits, Ring, testing::Values(256, 320, 512, 1024, 1536, 2048, 3072));
 
 TEST(Limbs, select_row_finds_every_row) {
   for (const std::size_t limbs : {8u, 16u, 32u, 48u}) {
