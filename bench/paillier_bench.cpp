@@ -48,7 +48,7 @@ struct Bench {
   KeyOwner owner;
   Evaluator evaluator;
   Layout layout;
-  std::vector<GradientPair> rows = std::vector<GradientPair>(64);
+  std::vector<GradientPair> rows = std::vector<GradientPair>(4 * FixedBase::kBlock);
 };
 
 template <Blinding kBlinding>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <vector>
 
 namespace maskbench::paillier {
 
@@ -11,8 +11,7 @@ FixedBase::FixedBase(const SquareRing& ring, const Limb* base, std::size_t expon
       modulus_(ring.modulus()),
       exponent_bits_(exponent_bits),
       windows_((exponent_bits + kWindow - 1) / kWindow),
-      row_limbs_((modulus_.digits() + 7) / 8 * 8),
-      table_(windows_ * kRows * row_limbs_) {
+      table_(hwy::AllocateAligned<std::uint32_t>(windows_ * kRows * 2 * modulus_.digits())) {
   const std::size_t width = ring.limbs(), half = ring.half();
   std::vector<Limb> powers(windows_ * kRows * width);
   Limb step[2 * kMaxLimbs];
@@ -50,33 +49,40 @@ void FixedBase::store_row(std::size_t index, const Limb* a, const Limb* l) {
   std::uint64_t wide[2 * LaneModulus::kMaxDigits];
   to_digits(wide, 1, digits, a, ring_.half());
   to_digits(wide + digits, 1, digits, l, ring_.half());
-  for (std::size_t j = 0; j < digits; ++j)
-    table_[index * row_limbs_ + j] = wide[2 * j] | wide[2 * j + 1] << 32;
+  std::uint32_t* entries = &table_[index / kRows * kRows * 2 * digits + index % kRows];
+  for (std::size_t j = 0; j < 2 * digits; ++j)
+    entries[j * kRows] = static_cast<std::uint32_t>(wide[j]);
 }
 
 struct FixedBase::Lanes {
-  static constexpr std::size_t kSize = LaneModulus::kMaxDigits * kBlock;
-  alignas(64) std::uint64_t a[kSize], b[kSize], factor[kSize];  // group by group, digits in lanes
-  std::uint64_t logs[kSize];                                    // exponent by exponent
+  explicit Lanes(std::size_t size)
+      : memory(hwy::AllocateAligned<std::uint64_t>(4 * size)),
+        a(memory.get()),
+        b(a + size),
+        factor(b + size),
+        logs(factor + size) {
+    std::fill_n(memory.get(), 4 * size, std::uint64_t{0});
+  }
+  hwy::AlignedFreeUniquePtr<std::uint64_t[]> memory;
+  std::uint64_t *a, *b, *factor, *logs;  // group by group, digits in lanes
 };
 
 void FixedBase::take_factors(Lanes& lanes, std::size_t window,
                              std::span<const Limb> exponents) const {
-  const std::size_t digits = modulus_.digits(), width = LaneModulus::lanes();
+  const std::size_t digits = modulus_.digits(), team = LaneModulus::team();
   const std::size_t position = window * kWindow, limb = position / 64, shift = position % 64;
   const std::size_t kept = std::min(kWindow, exponent_bits_ - position), size = exponent_limbs();
-  Limb row[2 * LaneModulus::kMaxDigits];
-  std::uint32_t narrow[2 * LaneModulus::kMaxDigits];
-  for (std::size_t i = 0; i * size < exponents.size(); ++i) {
-    const Limb* exponent = &exponents[i * size];
-    Limb bits = exponent[limb] >> shift;
-    if (shift + kWindow > 64 && limb + 1 < size) bits |= exponent[limb + 1] << (64 - shift);
-    select_row(row, &table_[window * kRows * row_limbs_], row_limbs_, kRows,
-               bits & ((Limb{1} << kept) - 1));
-    std::memcpy(narrow, row, 2 * digits * sizeof narrow[0]);
-    std::uint64_t* factor = lanes.factor + i / width * width * digits + i % width;
-    for (std::size_t j = 0; j < digits; ++j) factor[j * width] = narrow[j];
-    for (std::size_t j = 0; j < digits; ++j) lanes.logs[i * digits + j] += narrow[digits + j];
+  const std::size_t count = exponents.size() / size;
+  const LaneTable table{&table_[window * kRows * 2 * digits], digits, kRows};
+  for (std::size_t first = 0; first < count; first += team) {
+    std::uint32_t index[2 * LaneModulus::kMaxLanes] = {};
+    for (std::size_t i = first; i < std::min(count, first + team); ++i) {
+      const Limb* exponent = &exponents[i * size];
+      Limb bits = exponent[limb] >> shift;
+      if (shift + kWindow > 64 && limb + 1 < size) bits |= exponent[limb + 1] << (64 - shift);
+      index[i - first] = static_cast<std::uint32_t>(bits & ((Limb{1} << kept) - 1));
+    }
+    look_up(table, index, lanes.factor + first * digits, lanes.logs + first * digits);
   }
 }
 
@@ -84,7 +90,8 @@ void FixedBase::multiply_powers(std::span<Limb> products, std::span<const Limb> 
                                 std::span<const Limb> exponents) const {
   const std::size_t width = ring_.limbs(), half = ring_.half(), digits = modulus_.digits();
   const std::size_t count = products.size() / width, in_group = LaneModulus::lanes();
-  Lanes lanes{};
+  const std::size_t team = LaneModulus::team();
+  Lanes lanes((count + team - 1) / team * team * digits);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = i / in_group * in_group * digits + i % in_group;
     to_digits(lanes.a + place, in_group, digits, &products[i * width], half);
@@ -105,7 +112,7 @@ void FixedBase::finish(Limb* product, const Lanes& lanes, std::size_t i, const L
   Limb a[kMaxLimbs + 1], b[kMaxLimbs + 1], sum[kMaxLimbs + 1], scratch[4 * kMaxLimbs + 4];
   from_digits(a, half + 1, lanes.a + place, width, digits);
   from_digits(b, half + 1, lanes.b + place, width, digits);
-  from_digits(sum, half + 1, lanes.logs + i * digits, 1, digits);
+  from_digits(sum, half + 1, lanes.logs + place, width, digits);
   sum[half] += mpn_add_n(sum, sum, log, size);
   mpn_sec_div_r(sum, size + 1, ring_.n(), size, scratch);
   // Both halves are below 2N; an N taken from the first goes to the second.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <hwy/aligned_allocator.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "baselines/paillier/lanes.hpp"
 #include "baselines/paillier/square_ring.hpp"
@@ -17,7 +19,7 @@ namespace maskbench::paillier {
 // exponents, so that a window's rows stay in the first cache.
 class FixedBase {
  public:
-  static constexpr std::size_t kBlock = 16;  // exponents of one call, at most
+  static constexpr std::size_t kBlock = 48;  // exponents of one call, at most
 
   FixedBase(const SquareRing& ring, const Limb* base, std::size_t exponent_bits);
   FixedBase(const FixedBase&) = delete;  // it refers to the ring beside it
@@ -40,8 +42,8 @@ class FixedBase {
 
   const SquareRing& ring_;
   LaneModulus modulus_;
-  std::size_t exponent_bits_, windows_, row_limbs_;
-  std::vector<Limb> table_;  // windows x rows x (a, l), digits of 32 bits two in a limb
+  std::size_t exponent_bits_, windows_;
+  hwy::AlignedFreeUniquePtr<std::uint32_t[]> table_;  // windows x digits of (a, l) x rows
 };
 
 }  // namespace maskbench::paillier

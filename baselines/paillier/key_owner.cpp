@@ -8,8 +8,6 @@
 namespace maskbench::paillier {
 namespace {
 
-constexpr std::size_t kBlock = FixedBase::kBlock;
-
 std::vector<Limb> limbs_of(const mpz_class& value, std::size_t limbs) {
   std::vector<Limb> result(limbs);
   write_limbs(result.data(), limbs, value);
@@ -73,13 +71,13 @@ void PrimeShare::encode(Limb* log, const Plaintexts& plaintexts, std::size_t i) 
 void PrimeShare::encrypt(std::span<Limb> shares, const Plaintexts& plaintexts, std::size_t first,
                          std::span<const Limb> exponents) const {
   const std::size_t width = ring_.limbs(), k = ring_.half(), count = shares.size() / width;
-  Limb products[kBlock * 2 * kMaxLimbs], logs[kBlock * kMaxLimbs];
+  std::vector<Limb> products(count * width), logs(count * k);
   for (std::size_t i = 0; i < count; ++i) {
-    std::copy_n(start_.data(), width, products + i * width);
-    encode(logs + i * k, plaintexts, first + i);
+    std::copy_n(start_.data(), width, &products[i * width]);
+    encode(&logs[i * k], plaintexts, first + i);
   }
-  blinding_.multiply_powers({products, count * width}, {logs, count * k}, exponents);
-  for (std::size_t i = 0; i < count; ++i) ring_.join(&shares[i * width], products + i * width);
+  blinding_.multiply_powers(products, logs, exponents);
+  for (std::size_t i = 0; i < count; ++i) ring_.join(&shares[i * width], &products[i * width]);
 }
 
 void PrimeShare::decrypt(Limb* share, const Limb* ciphertext) const {
@@ -112,7 +110,7 @@ KeyOwner::KeyOwner(const SecretKey& key, ThreadPool& pool, const mpz_class& base
 CipherMessage KeyOwner::encrypt(const Plaintexts& plaintexts) const {
   check(plaintexts, key_);
   CipherMessage out(key_, plaintexts.size());
-  for_blocks(pool_, plaintexts.size(), kBlock, [&](std::size_t first, std::size_t last) {
+  for_blocks(pool_, plaintexts.size(), FixedBase::kBlock, [&](std::size_t first, std::size_t last) {
     encrypt_block(out, plaintexts, first, last);
   });
   return out;
@@ -123,11 +121,11 @@ void KeyOwner::encrypt_block(CipherMessage& out, const Plaintexts& plaintexts, s
   const std::size_t count = last - first, width = p_.ring().limbs();
   std::vector<Limb> exponents(count * p_.blinding().exponent_limbs());
   fill_random(exponents);
-  Limb p_shares[kBlock * 2 * kMaxLimbs], q_shares[kBlock * 2 * kMaxLimbs];
-  p_.encrypt({p_shares, count * width}, plaintexts, first, exponents);
-  q_.encrypt({q_shares, count * width}, plaintexts, first, exponents);
+  std::vector<Limb> p_shares(count * width), q_shares(count * width);
+  p_.encrypt(p_shares, plaintexts, first, exponents);
+  q_.encrypt(q_shares, plaintexts, first, exponents);
   for (std::size_t i = 0; i < count; ++i)
-    combine(out[first + i], p_shares + i * width, q_.ring().n_squared(), q_shares + i * width,
+    combine(out[first + i], &p_shares[i * width], q_.ring().n_squared(), &q_shares[i * width],
             p_.ring().n_squared(), key_.ring().n_squared(), width);
 }
 

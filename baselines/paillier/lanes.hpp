@@ -31,6 +31,7 @@ class LaneModulus {
   explicit LaneModulus(const mpz_class& modulus);
 
   static std::size_t lanes();
+  static std::size_t team();  // indices that look_up serves at once: one or two groups of lanes
   static const char* target();
   std::size_t digits() const { return digits_; }
 
@@ -42,6 +43,18 @@ class LaneModulus {
   std::uint64_t inverse_;
   std::vector<std::uint64_t> n_, offset_;
 };
+
+// Rows of two numbers (a, l), transposed: entry [j * rows + row] is digit j of (a, l) of a row.
+struct LaneTable {
+  static constexpr std::size_t kMaxRows = 64;
+  const std::uint32_t* entries;  // aligned
+  std::size_t digits, rows;      // of a and of l each
+};
+
+// For a team of indices, in constant time: factors = a of the indexed rows, logs += l. Both are
+// laid out group by group for multiply_half.
+void look_up(const LaneTable& table, const std::uint32_t* index, std::uint64_t* factors,
+             std::uint64_t* logs);
 
 // value[j * stride] for j < digits: the digits of x; and back, for digits of up to 60 bits.
 void to_digits(std::uint64_t* value, std::size_t stride, std::size_t digits, const Limb* x,

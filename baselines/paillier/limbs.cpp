@@ -75,14 +75,13 @@ template <class Vector, std::size_t kVectors>
   std::memcpy(r, chosen, sizeof chosen);
 }
 
-// Blocks of five times eight limbs while they last: they fill the registers.
 template <class Vector>
 [[gnu::always_inline]] inline void select_blocks(Limb* r, const Limb* rows, std::size_t limbs,
                                                  std::size_t count, std::size_t index) {
   constexpr std::size_t kEight = 8 * sizeof(Limb) / sizeof(Vector);
   std::size_t block = 0;
-  for (; block + 40 <= limbs; block += 40)
-    select_block<Vector, 5 * kEight>(r + block, rows + block, limbs, count, index);
+  for (; block + 32 <= limbs; block += 32)
+    select_block<Vector, 4 * kEight>(r + block, rows + block, limbs, count, index);
   for (; block < limbs; block += 8)
     select_block<Vector, kEight>(r + block, rows + block, limbs, count, index);
 }

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <random>
 
@@ -96,30 +97,49 @@ TEST_P(Ring, powers_equal_gmps) {
   }
 }
 
-TEST_P(Ring, fixed_base_powers_equal_gmps) {
+// Nine powers of 2 modulo (2^bits - 1)^2, with exponents of every length, against GMP.
+void expect_fixed_base_right(std::size_t modulus_bits, std::size_t exponent_bits) {
   Numbers numbers;
-  const mpz_class n = (mpz_class(1) << GetParam()) - 1, squared = n * n, base = 2;
+  const mpz_class n = (mpz_class(1) << modulus_bits) - 1, squared = n * n, base = 2;
   const SquareRing ring(n);
-  for (const std::size_t bits : {60u, 128u, 320u}) {
-    std::vector<Limb> start(ring.limbs());
-    ring.from_integer(start.data(), base);
-    const FixedBase table(ring, start.data(), bits);
-    const std::size_t count = 9, width = ring.limbs(), digits = table.exponent_limbs();
-    std::vector<Limb> products, logs(count * ring.half()), exponents(count * digits);
-    std::vector<mpz_class> expected;
-    for (std::size_t i = 0; i < count; ++i) {
-      products.insert(products.end(), ring.one(), ring.one() + width);
-      const mpz_class exponent = numbers.bits(64 * digits);
-      write_limbs(&exponents[i * digits], digits, exponent);
-      mpz_class used, power;
-      mpz_fdiv_r_2exp(used.get_mpz_t(), exponent.get_mpz_t(), bits);
-      mpz_powm(power.get_mpz_t(), base.get_mpz_t(), used.get_mpz_t(), squared.get_mpz_t());
-      expected.push_back(power);
-    }
-    table.multiply_powers(products, logs, exponents);
-    for (std::size_t i = 0; i < count; ++i)
-      EXPECT_EQ(ring.to_integer(&products[i * width]), expected[i]);
+  std::vector<Limb> start(ring.limbs());
+  ring.from_integer(start.data(), base);
+  const FixedBase table(ring, start.data(), exponent_bits);
+  const std::size_t count = 9, width = ring.limbs(), digits = table.exponent_limbs();
+  std::vector<Limb> products, logs(count * ring.half()), exponents(count * digits);
+  std::vector<mpz_class> expected;
+  for (std::size_t i = 0; i < count; ++i) {
+    products.insert(products.end(), ring.one(), ring.one() + width);
+    const mpz_class exponent = numbers.bits(64 * digits);
+    write_limbs(&exponents[i * digits], digits, exponent);
+    mpz_class used, power;
+    mpz_fdiv_r_2exp(used.get_mpz_t(), exponent.get_mpz_t(), exponent_bits);
+    mpz_powm(power.get_mpz_t(), base.get_mpz_t(), used.get_mpz_t(), squared.get_mpz_t());
+    expected.push_back(power);
   }
+  table.multiply_powers(products, logs, exponents);
+  for (std::size_t i = 0; i < count; ++i)
+    EXPECT_EQ(ring.to_integer(&products[i * width]), expected[i]) << LaneModulus::target();
+}
+
+TEST_P(Ring, fixed_base_powers_equal_gmps) {
+  for (const std::size_t bits : {60u, 128u, 320u}) expect_fixed_base_right(GetParam(), bits);
+}
+
+TEST(Lanes, every_vector_unit_of_this_processor_is_right) {
+  const std::int64_t supported = hwy::SupportedTargets();
+  std::vector<std::string> names;
+  for (std::int64_t target = 1; target > 0 && target <= HWY_SCALAR; target <<= 1) {
+    if ((supported & target) == 0) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    names.emplace_back(LaneModulus::target());
+    for (const std::size_t bits : {512u, 1024u, 3072u}) expect_fixed_base_right(bits, 100);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  RecordProperty("targets", testing::PrintToString(names));
+  EXPECT_FALSE(names.empty());
 }
 
 // 256 and 320 bits take GMP's route, the others (whole blocks of eight limbs) this processor's.
