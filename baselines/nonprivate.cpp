@@ -8,7 +8,12 @@ namespace {
 // AP sends its gradients in clear: the ceiling for AUC and the floor for time.
 class NonprivateActive : public ActiveSide {
  public:
-  using ActiveSide::ActiveSide;
+  explicit NonprivateActive(const MethodContext& c) : ActiveSide(c.ap, c.score_params(), c.pool) {
+    c.accountant.charge(privacy::Party::active,
+                        privacy::Mechanism::exposed(privacy::View::stated, "gradients in clear"),
+                        {});
+  }
+
   void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
     ActiveSide::begin_tree(tree, clean, wire);
     send_gradients(tree, clean, wire);
@@ -18,7 +23,7 @@ class NonprivateActive : public ActiveSide {
 }  // namespace
 
 Method make_nonprivate(const MethodContext& c) {
-  return {std::make_unique<NonprivateActive>(c.ap, c.score_params(), c.pool),
+  return {std::make_unique<NonprivateActive>(c),
           std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.pool)};
 }
 

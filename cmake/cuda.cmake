@@ -18,7 +18,8 @@ if(MASKBENCH_WITH_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  # CMake 3.25 knows no flag for C++20 with nvcc 13, so it is passed by hand.
-  set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -std=c++20")
+  # CMake 3.25 knows no flag for C++20 with nvcc 13 and refuses CMAKE_CXX_STANDARD for CUDA targets.
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
 endif()
 message(STATUS "maskbench: CUDA backend ${MASKBENCH_WITH_CUDA}")

@@ -10,18 +10,25 @@ namespace maskbench {
 
 namespace {
 
-struct Leaf {
-  int node;
-  std::span<const uint32_t> rows;
+// A node's split, decided: whose it is and which rows go left.
+struct Choice {
+  Decision decision;
+  Candidate candidate;  // of AP's search, if AP routes
+  double score = kNoSplit;
+
+  bool ap_routes() const {
+    return decision.verdict == Decision::Verdict::ap ||
+           decision.verdict == Decision::Verdict::borrowed;
+  }
 };
 
-// Grows one tree: AP's view of the loop, with PP asked over the wire.
+// Grows one tree as AP sees it: its own search, PP asked over the wire.
 class TreeGrower {
  public:
   TreeGrower(const TrainSpec& train, Method& method, Wire& wire, ThreadPool& pool, size_t rows)
-      : train_(train), method_(method), wire_(wire), pool_(pool), rows_(rows) {}
+      : train_(train), ap_(*method.ap), pp_(*method.pp), wire_(wire), pool_(pool), rows_(rows) {}
 
-  const std::vector<Leaf>& leaves() const { return leaves_; }
+  const std::vector<LeafRows>& leaves() const { return leaves_; }
 
   Tree grow(int number) {
     tree_.nodes.assign(1, {});
@@ -37,98 +44,120 @@ class TreeGrower {
       for (const LevelNode& node : level.nodes) leaves_.push_back({node.node, node.rows});
       return {};
     }
-    const std::vector<BestSplit> own = method_.ap->own_splits(level);
+    const std::vector<Choice> choices = choose(level);
+    const int first_pp_rule = static_cast<int>(pp_.rules().size());
+    const RowBits from_pp = tell_pp(level, choices);
+    const RowBits from_ap = route_own(level, choices);
+    return split_rows(level, choices, from_ap, from_pp, first_pp_rule);
+  }
+
+  std::vector<Proposal> ask_pp(const Level& level) {
+    if (ap_.is_solo()) return std::vector<Proposal>(level.nodes.size());
     do {
-      method_.ap->turn(level, wire_);
-    } while (!method_.pp->turn(level, wire_));
-    return apply(level, own, wire_.receive<Proposal>(Party::ap, Kind::proposals));
+      ap_.turn(level, wire_);
+    } while (!pp_.turn(level, wire_));
+    return ap_.proposals(level, wire_);
   }
 
-  Level apply(const Level& level, const std::vector<BestSplit>& own,
-              const std::vector<Proposal>& offered) {
-    std::vector<Verdict> verdicts(level.nodes.size());
-    for (size_t place = 0; place < verdicts.size(); ++place) {
-      const double score = std::max(own[place].score, offered[place].score);
-      verdicts[place] = !(score > kMinGain)                        ? Verdict::leaf
-                        : own[place].score >= offered[place].score ? Verdict::ap
-                                                                   : Verdict::pp;
+  std::vector<Choice> choose(const Level& level) {
+    const std::vector<BestSplit> own = ap_.own_splits(level);
+    const std::vector<Proposal> offered = ask_pp(level);
+    std::vector<Choice> choices(level.nodes.size());
+    for (size_t place = 0; place < choices.size(); ++place) {
+      using enum Decision::Verdict;
+      const Candidate& mine = own[place].candidate;
+      if (!(std::max(own[place].score, offered[place].score) > kMinGain)) continue;
+      if (offered[place].score > own[place].score) {
+        choices[place] = {{offered[place].id, pp}, {}, offered[place].score};
+      } else if (ap_.is_borrowed(mine)) {
+        choices[place] = {{encode(ap_.as_pp(mine)), borrowed}, mine, own[place].score};
+      } else {
+        choices[place] = {{-1, ap}, mine, own[place].score};
+      }
     }
-    wire_.send(Party::ap, Kind::decisions, {level.tree, level.depth}, verdicts);
-    const size_t pp_rules = method_.pp->rules().size();
-    method_.pp->take_decisions(level, wire_);
-    const RowBits from_pp = wire_.receive<uint64_t>(Party::ap, Kind::row_sets);
-    const RowBits from_ap = route_own(level, own, verdicts);
-    wire_.send(Party::ap, Kind::row_sets, {level.tree, level.depth}, from_ap);
-    wire_.receive<uint64_t>(Party::pp, Kind::row_sets);
-    return split_rows(level, own, offered, verdicts, from_ap, from_pp, static_cast<int>(pp_rules));
+    return choices;
   }
 
-  RowBits route_own(const Level& level, const std::vector<BestSplit>& own,
-                    const std::vector<Verdict>& verdicts) {
-    own_rules_.assign(level.nodes.size(), -1);
-    std::vector<size_t> places, offsets = {0};
-    for (size_t place = 0; place < verdicts.size(); ++place) {
-      if (verdicts[place] != Verdict::ap) continue;
-      places.push_back(place);
-      offsets.push_back(offsets.back() + bit_words(level.nodes[place].rows.size()));
+  // Sends the decisions and gets the rows that go left of PP's splits. A solo AP only tells PP
+  // which of PP's splits it borrowed, for PP to apply when the model is used.
+  RowBits tell_pp(const Level& level, const std::vector<Choice>& choices) {
+    std::vector<Decision> decisions;
+    for (const Choice& choice : choices) {
+      if (!ap_.is_solo() || choice.decision.verdict == Decision::Verdict::borrowed) {
+        decisions.push_back(choice.decision);
+      }
     }
-    RowBits bits(offsets.back());
-    for (size_t k = 0; k < places.size(); ++k) {
-      own_rules_[places[k]] = method_.ap->own_split(
-          level.nodes[places[k]], own[places[k]].candidate, std::span(bits).subspan(offsets[k]));
+    if (decisions.empty()) return {};
+    wire_.send(Party::ap, Kind::decisions, {level.tree, level.depth}, std::move(decisions));
+    pp_.take_decisions(level, wire_);
+    return ap_.is_solo() ? RowBits{} : wire_.receive<uint64_t>(Party::ap, Kind::row_sets);
+  }
+
+  RowBits route_own(const Level& level, const std::vector<Choice>& choices) {
+    std::vector<Route> routes;
+    for (size_t place = 0; place < choices.size(); ++place) {
+      if (choices[place].ap_routes())
+        routes.push_back({choices[place].candidate, level.nodes[place].rows});
+    }
+    RowBits bits = route_rows(ap_.searched(), routes, pool_);
+    if (!ap_.is_solo()) {
+      wire_.send(Party::ap, Kind::row_sets, {level.tree, level.depth}, bits);
+      wire_.receive<uint64_t>(Party::pp, Kind::row_sets);
     }
     return bits;
   }
 
-  Level split_rows(const Level& level, const std::vector<BestSplit>& own,
-                   const std::vector<Proposal>& offered, const std::vector<Verdict>& verdicts,
-                   const RowBits& from_ap, const RowBits& from_pp, int next_pp_rule) {
+  Level split_rows(const Level& level, const std::vector<Choice>& choices, const RowBits& from_ap,
+                   const RowBits& from_pp, int next_pp_rule) {
     std::vector<RowSets::Split> splits;
     size_t ap_word = 0, pp_word = 0;
-    for (size_t place = 0; place < verdicts.size(); ++place) {
+    for (size_t place = 0; place < choices.size(); ++place) {
       const LevelNode& node = level.nodes[place];
-      if (verdicts[place] == Verdict::leaf) {
+      const Choice& choice = choices[place];
+      if (choice.decision.verdict == Decision::Verdict::leaf) {
         leaves_.push_back({node.node, node.rows});
         continue;
       }
-      const bool is_own = verdicts[place] == Verdict::ap;
+      const bool is_own = choice.decision.verdict == Decision::Verdict::ap;
       const int left = static_cast<int>(tree_.nodes.size());
       tree_.nodes.resize(tree_.nodes.size() + 2);
-      TreeNode& grown = tree_.nodes[static_cast<size_t>(node.node)];
-      grown = {left,
-               left + 1,
-               is_own ? Party::ap : Party::pp,
-               is_own ? own_rules_[place] : next_pp_rule++,
-               is_own ? own[place].score : offered[place].score,
-               0.0f};
+      tree_.nodes[static_cast<size_t>(node.node)] = {
+          left,
+          left + 1,
+          is_own ? Party::ap : Party::pp,
+          is_own ? ap_.keep_rule(choice.candidate) : next_pp_rule++,
+          choice.score,
+          0.0f};
       const size_t words = bit_words(node.rows.size());
-      size_t& word = is_own ? ap_word : pp_word;
-      splits.push_back(
-          {place, left, left + 1, std::span(is_own ? from_ap : from_pp).subspan(word, words)});
+      size_t& word = choice.ap_routes() ? ap_word : pp_word;
+      const RowBits& bits = choice.ap_routes() ? from_ap : from_pp;
+      splits.push_back({place, left, left + 1, std::span(bits).subspan(word, words)});
       word += words;
     }
     return rows_.split(level, splits, pool_);
   }
 
   const TrainSpec& train_;
-  Method& method_;
+  ActiveSide& ap_;
+  PassiveSide& pp_;
   Wire& wire_;
   ThreadPool& pool_;
   RowSets rows_;
   Tree tree_;
-  std::vector<Leaf> leaves_;
-  std::vector<int> own_rules_;  // of the level's nodes; -1 where AP owns no split
+  std::vector<LeafRows> leaves_;
 };
 
 // Leaf weights from AP's gradients, added to the margins of the leaf's rows.
 void settle_leaves(const TrainSpec& train, const Gradients& gradients,
-                   const std::vector<Leaf>& leaves, ThreadPool& pool, Tree& tree,
+                   std::span<const LeafRows> leaves, ThreadPool& pool, Tree& tree,
                    std::vector<float>& margins) {
   pool.run(leaves.size(), [&](size_t task, int) {
     GradientSum sum;
     for (uint32_t row : leaves[task].rows) {
       sum += {gradients.rows[row].g, gradients.rows[row].h};
     }
+    // Noisy hessians can sum to less than nothing; a leaf then counts as having none.
+    sum.h = std::max<int64_t>(sum.h, 0);
     const double weight =
         leaf_weight(gradients.grid.real(sum.g), gradients.grid.real(sum.h), train.lambda);
     const auto step = static_cast<float>(train.learning_rate * weight);
@@ -180,6 +209,8 @@ TrainResult train_model(const TrainSpec& train, std::span<const float> labels, u
     method.pp->begin_tree(round, wire);
     Tree tree = grower.grow(round);
     settle_leaves(train, method.ap->leaf_gradients(), grower.leaves(), pool, tree, result.margins);
+    method.ap->end_tree(grower.leaves());
+    method.pp->end_tree(grower.leaves());
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     result.seconds.push_back(seconds.count());
     result.model.trees.push_back(std::move(tree));

@@ -17,6 +17,27 @@ int32_t quantise(float v, float inverse_step) {
   return static_cast<int32_t>(scaled + (scaled < 0 ? -0.5f : 0.5f));
 }
 
+// Branch-free, so that the compiler vectorises it.
+void logistic_gradients(const float* labels, const float* margins, size_t count, float inverse_step,
+                        GradientPair* out) {
+  for (size_t j = 0; j < count; ++j) {
+    const float p = sigmoid_f32(margins[j]);
+    // Neither can leave the grid: |p - y| <= 1.
+    const float g = (p - labels[j]) * inverse_step;
+    const float h = p * (1.0f - p) * inverse_step;
+    out[j].g = static_cast<int32_t>(g + (g < 0 ? -0.5f : 0.5f));
+    out[j].h = static_cast<int32_t>(h + 0.5f);
+  }
+}
+
+void squared_gradients(const float* labels, const float* margins, size_t count, float inverse_step,
+                       float clip, GradientPair* out) {
+  const int32_t one = quantise(1.0f, inverse_step);
+  for (size_t j = 0; j < count; ++j) {
+    out[j] = {quantise(std::clamp(margins[j] - labels[j], -clip, clip), inverse_step), one};
+  }
+}
+
 }  // namespace
 
 double FixedPoint::step() const {
@@ -38,24 +59,22 @@ FixedPoint FixedPoint::for_bound(double bound) {
 void compute_gradients(const TrainSpec& train, std::span<const float> labels,
                        std::span<const float> margins, ThreadPool& pool, Gradients& out) {
   const bool regression = train.objective == "regression";
-  const bool unit_hessian = regression || train.gbdt;
-  const float clip = static_cast<float>(train.gradient_clip);
   out.grid = FixedPoint::for_bound(regression ? std::max(1.0, train.gradient_clip) : 1.0);
   const float inverse_step = static_cast<float>(1.0 / out.grid.step());
-  const int32_t one = quantise(1.0f, inverse_step);
   out.rows.resize(labels.size());
   pool.run((labels.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
-    const size_t end = std::min((chunk + 1) * kChunk, labels.size());
-    for (size_t j = chunk * kChunk; j < end; ++j) {
-      if (regression) {
-        out.rows[j] = {quantise(std::clamp(margins[j] - labels[j], -clip, clip), inverse_step),
-                       one};
-        continue;
-      }
-      const float p = sigmoid_f32(margins[j]);
-      out.rows[j] = {quantise(p - labels[j], inverse_step),
-                     unit_hessian ? one : quantise(p * (1.0f - p), inverse_step)};
+    const size_t begin = chunk * kChunk;
+    const size_t count = std::min(kChunk, labels.size() - begin);
+    GradientPair* rows = out.rows.data() + begin;
+    if (regression) {
+      const auto clip = static_cast<float>(train.gradient_clip);
+      squared_gradients(labels.data() + begin, margins.data() + begin, count, inverse_step, clip,
+                        rows);
+      return;
     }
+    logistic_gradients(labels.data() + begin, margins.data() + begin, count, inverse_step, rows);
+    if (!train.gbdt) return;
+    for (size_t j = 0; j < count; ++j) rows[j].h = quantise(1.0f, inverse_step);
   });
 }
 

@@ -8,22 +8,22 @@ void send_gradients(int tree, const Gradients& gradients, Wire& wire) {
 }
 
 HistogramPassive::HistogramPassive(const PartyData& data, const ScoreParams& params,
-                                   ThreadPool& pool)
-    : PassiveSide(data, pool), search_(data, params, pool) {}
+                                   ThreadPool& pool, bool each_level)
+    : PassiveSide(data, pool), each_level_(each_level), search_(data, params, pool) {}
 
 void HistogramPassive::begin_tree(int, Wire& wire) {
+  if (!each_level_) read_gradients(wire);
+}
+
+void HistogramPassive::read_gradients(Wire& wire) {
   gradients_.grid.exponent =
       static_cast<int>(wire.receive<int64_t>(Party::pp, Kind::totals).front());
   gradients_.rows = wire.receive<GradientPair>(Party::pp, Kind::gradients);
 }
 
 bool HistogramPassive::turn(const Level& level, Wire& wire) {
-  propose(level, search_.best_splits(level, gradients_), wire);
-  return true;
-}
-
-bool SilentPassive::turn(const Level& level, Wire& wire) {
-  propose(level, std::vector<BestSplit>(level.nodes.size()), wire);
+  if (each_level_) read_gradients(wire);
+  propose(level, search_.best_splits(level, gradients_, each_level_), wire);
   return true;
 }
 

@@ -9,10 +9,10 @@ namespace maskbench {
 struct Metric {
   std::string name;
   double value = 0;
-  std::string unit;
+  std::string unit = {};
   int round = -1;             // -1: of the whole run
   std::string status = "ok";  // ok | skip | error
-  std::string reason;         // why it was skipped or failed
+  std::string reason = {};    // why it was skipped or failed
 };
 
 // What a run turned out to be made of, beside its spec; stands in every one of its rows.

@@ -56,4 +56,28 @@ void splitting_bits(const PartyData& data, const Candidate& candidate,
   }
 }
 
+RowBits route_rows(const PartyData& data, std::span<const Route> routes, ThreadPool& pool) {
+  constexpr size_t kChunkRows = 1 << 13;  // a multiple of 64: chunks share no word
+  struct Chunk {
+    Route route;
+    size_t word;
+  };
+  std::vector<Chunk> chunks;
+  size_t words = 0;
+  for (const Route& route : routes) {
+    for (size_t begin = 0; begin < route.rows.size(); begin += kChunkRows) {
+      const size_t count = std::min(kChunkRows, route.rows.size() - begin);
+      chunks.push_back({{route.candidate, route.rows.subspan(begin, count)}, words + begin / 64});
+    }
+    words += bit_words(route.rows.size());
+  }
+  RowBits bits(words);
+  pool.run(chunks.size(), [&](size_t task, int) {
+    const Chunk& chunk = chunks[task];
+    splitting_bits(data, chunk.route.candidate, chunk.route.rows,
+                   std::span(bits).subspan(chunk.word));
+  });
+  return bits;
+}
+
 }  // namespace maskbench

@@ -38,4 +38,12 @@ std::vector<Candidate> candidates_of(const std::vector<FeatureCuts>& cuts);
 void splitting_bits(const PartyData& data, const Candidate& candidate,
                     std::span<const uint32_t> rows, std::span<uint64_t> bits);
 
+struct Route {
+  Candidate candidate;
+  std::span<const uint32_t> rows;
+};
+
+// The splitting vectors of several nodes, one after the other, each from a new word on.
+RowBits route_rows(const PartyData& data, std::span<const Route> routes, ThreadPool& pool);
+
 }  // namespace maskbench

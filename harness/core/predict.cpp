@@ -74,9 +74,10 @@ class ModelColumns {
       throw Error(
           fmt::format("{}: no column '{}', which the model needs", data_.path, feature.name));
     }
-    if (found->is_categorical() && feature.categories.empty()) {
-      throw Error(fmt::format("{}: column '{}' holds text; the model was trained on numbers",
-                              data_.path, feature.name));
+    if (found->is_categorical() == feature.categories.empty()) {
+      throw Error(fmt::format("{}: column '{}' holds {}; the model was trained on {}", data_.path,
+                              feature.name, found->is_categorical() ? "text" : "numbers",
+                              found->is_categorical() ? "numbers" : "text"));
     }
     columns_[feature.name] = recode(*found, feature);
   }
@@ -94,8 +95,7 @@ class ModelColumns {
     std::vector<float> codes;
     for (const std::string& name : column.categories) codes.push_back(code_of(name));
     for (float& v : values) {
-      if (std::isnan(v)) continue;
-      v = column.is_categorical() ? codes[static_cast<size_t>(v)] : code_of(fmt::format("{}", v));
+      if (!std::isnan(v)) v = codes[static_cast<size_t>(v)];
     }
     return values;
   }

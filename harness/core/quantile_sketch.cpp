@@ -62,6 +62,7 @@ void sort_floats(std::vector<float>& values) {
 std::vector<WeightedValue> count_values(std::vector<float> values) {
   sort_floats(values);
   std::vector<WeightedValue> counts;
+  counts.reserve(values.size());
   for (const float value : values) {
     if (counts.empty() || counts.back().value != value) counts.push_back({value, 0});
     ++counts.back().weight;
@@ -98,7 +99,7 @@ std::vector<WeightedValue> QuantileSketch::summary() const {
   std::vector<WeightedValue> items;
   for (size_t level = 0; level < levels_.size(); ++level) {
     for (const float value : levels_[level].values) {
-      items.push_back({value, uint64_t{1} << level});
+      items.push_back({value, uint32_t{1} << level});
     }
   }
   std::sort(items.begin(), items.end(),

@@ -9,7 +9,7 @@ namespace maskbench {
 
 struct WeightedValue {
   float value = 0;
-  uint64_t weight = 0;
+  uint32_t weight = 0;  // rows are numbered by 32 bits
 };
 
 // Ascending, by radix; -0 becomes 0. No NaN.

@@ -18,18 +18,24 @@ struct Chunk {
   uint32_t* right;
 };
 
+// Every row is stored on both sides of a small buffer and the loser overwritten: the side is a coin
+// flip, which a branch would mispredict.
 void scatter(const Chunk& chunk) {
   uint32_t* left = chunk.left;
   uint32_t* right = chunk.right;
   for (size_t base = 0; base < chunk.rows; base += 64) {
+    const size_t count = std::min<size_t>(64, chunk.rows - base);
+    const uint32_t* source = chunk.source + base;
     uint64_t word = chunk.bits[base / 64];
-    const size_t end = std::min(base + 64, chunk.rows);
-    for (size_t j = base; j < end; ++j, word >>= 1) {
-      const size_t is_left = word & 1;
-      *(is_left ? left : right) = chunk.source[j];  // the side is a coin flip: no branch
-      left += is_left;
-      right += 1 - is_left;
+    uint32_t lefts[64], rights[64];
+    size_t n = 0;
+    for (size_t j = 0; j < count; ++j, word >>= 1) {
+      lefts[n] = source[j];
+      rights[j - n] = source[j];
+      n += word & 1;
     }
+    left = std::copy_n(lefts, n, left);
+    right = std::copy_n(rights, count - n, right);
   }
 }
 

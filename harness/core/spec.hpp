@@ -72,6 +72,10 @@ struct LabelRrSpec {
   double split_lambda = 100;
 };
 
+struct SmmSpec {
+  int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
+};
+
 struct PaillierSpec {
   int key_bits = 2048;
   int max_trees = 0;  // 0: all rounds
@@ -95,6 +99,7 @@ struct RunSpec {
   LdpSpec ldp;
   FederBoostSpec federboost;
   LabelRrSpec label_rr;
+  SmmSpec smm;
   PaillierSpec paillier;
   AttackSpec attack;
   std::string backend = "cpu";  // cpu | cuda | auto

@@ -1,26 +1,8 @@
 #include "harness/core/split_search.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace maskbench {
 
 namespace {
-
-constexpr size_t kChunkRows = 1 << 13;
-
-struct Chunk {
-  size_t place;
-  std::span<const uint32_t> rows;
-};
-
-// Is this node summed from its rows, or got by subtraction? Of two siblings the smaller is summed.
-bool is_built(const Level& level, size_t place) {
-  if (level.depth == 0) return true;
-  const size_t own = level.nodes[place].rows.size();
-  const size_t sibling = level.nodes[place ^ 1].rows.size();
-  return own < sibling || (own == sibling && place % 2 == 0);
-}
 
 // Scores candidates one after the other and keeps the first best.
 class Scorer {
@@ -82,78 +64,14 @@ BestSplit best_in_histogram(const PartyData& data, std::span<const GradientSum> 
 }
 
 SplitSearch::SplitSearch(const PartyData& data, const ScoreParams& params, ThreadPool& pool)
-    : data_(data), params_(params), pool_(pool), bins_(data.offsets.back()) {
-  const size_t workers = static_cast<size_t>(pool.threads());
-  packed_.assign(workers, std::vector<int64_t>(bins_));
-  partial_.resize(workers);
-  touched_.resize(workers);
-}
+    : data_(data), params_(params), pool_(pool), histograms_(data, pool) {}
 
-std::span<GradientSum> SplitSearch::current(size_t place) {
-  return std::span(histograms_).subspan(place * bins_, bins_);
-}
-
-std::span<const GradientSum> SplitSearch::histogram(size_t place) const {
-  return std::span(histograms_).subspan(place * bins_, bins_);
-}
-
-void SplitSearch::build(const Level& level, const std::vector<size_t>& places,
-                        const Gradients& gradients) {
-  std::vector<Chunk> chunks;
-  for (size_t place : places) {
-    const std::span<const uint32_t> rows = level.nodes[place].rows;
-    for (size_t begin = 0; begin < rows.size(); begin += kChunkRows) {
-      chunks.push_back({place, rows.subspan(begin, std::min(kChunkRows, rows.size() - begin))});
-    }
-  }
-  for (size_t worker = 1; worker < partial_.size(); ++worker) {
-    partial_[worker].resize(histograms_.size());
-    touched_[worker].assign(level.nodes.size(), 0);
-  }
-  pool_.run(chunks.size(), [&](size_t task, int worker) {
-    const Chunk& chunk = chunks[task];
-    const size_t w = static_cast<size_t>(worker);
-    std::span<GradientSum> sums = current(chunk.place);
-    if (w > 0) {  // worker 0 adds to the histogram itself, the others to their own
-      sums = std::span(partial_[w]).subspan(chunk.place * bins_, bins_);
-      if (!std::exchange(touched_[w][chunk.place], 1))
-        std::fill(sums.begin(), sums.end(), GradientSum{});
-    }
-    histogram_rows(data_.view(), gradients.rows.data(), chunk.rows, sums, packed_[w]);
-  });
-}
-
-// Gathers the workers' shares; then the sibling by subtraction.
-void SplitSearch::finish_node(const Level& level, size_t place) {
-  std::span<GradientSum> sums = current(place);
-  for (size_t worker = 1; worker < partial_.size(); ++worker) {
-    if (!touched_[worker][place]) continue;
-    const GradientSum* share = partial_[worker].data() + place * bins_;
-    for (size_t b = 0; b < bins_; ++b) sums[b] += share[b];
-  }
-  if (level.depth == 0) return;
-  const GradientSum* parent =
-      previous_.data() + static_cast<size_t>(level.nodes[place].parent) * bins_;
-  std::span<GradientSum> sibling = current(place ^ 1);
-  for (size_t b = 0; b < bins_; ++b) sibling[b] = parent[b] - sums[b];
-}
-
-std::vector<BestSplit> SplitSearch::best_splits(const Level& level, const Gradients& gradients) {
-  std::swap(histograms_, previous_);
-  histograms_.assign(level.nodes.size() * bins_, GradientSum{});
-  std::vector<size_t> built;
-  for (size_t place = 0; place < level.nodes.size(); ++place) {
-    if (is_built(level, place)) built.push_back(place);
-  }
-  build(level, built, gradients);
+std::vector<BestSplit> SplitSearch::best_splits(const Level& level, const Gradients& gradients,
+                                                bool fresh) {
+  histograms_.update(level, gradients.rows, fresh);
   std::vector<BestSplit> best(level.nodes.size());
-  const auto score = [&](size_t place) {
-    best[place] = best_in_histogram(data_, current(place), gradients.grid, params_);
-  };
-  pool_.run(built.size(), [&](size_t task, int) {
-    finish_node(level, built[task]);
-    score(built[task]);
-    if (level.depth > 0) score(built[task] ^ 1);
+  pool_.run(best.size(), [&](size_t place, int) {
+    best[place] = best_in_histogram(data_, histograms_[place], gradients.grid, params_);
   });
   return best;
 }

@@ -25,6 +25,11 @@ void Wire::post(Message message) {
   inboxes_[index(to)].push_back(std::move(message));
 }
 
+void Wire::count(Party from, Kind kind, uint64_t messages, uint64_t payload_bytes) {
+  bytes_[index(from)][static_cast<size_t>(kind)] += messages * kHeaderBytes + payload_bytes;
+  messages_[index(from)][static_cast<size_t>(kind)] += messages;
+}
+
 Message Wire::take(Party to, Kind kind) {
   auto& inbox = inboxes_[index(to)];
   if (inbox.empty()) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <typeinfo>
 #include <vector>
 
@@ -89,6 +90,26 @@ class Wire {
     return std::move(values->values);
   }
 
+  // A message that a simulation leaves out: counted as if it had been sent.
+  void count(Party from, Kind kind, uint64_t messages, uint64_t payload_bytes);
+
+  // Large buffers come back to the wire after use instead of to the system (no page faults anew).
+  template <class T>
+  std::vector<T> buffer(size_t size) {
+    std::vector<T> out;
+    auto& pool = pool_of<T>();
+    if (!pool.empty()) {
+      out = std::move(pool.back());
+      pool.pop_back();
+    }
+    out.resize(size);
+    return out;
+  }
+  template <class T>
+  void recycle(std::vector<T> values) {
+    pool_of<T>().push_back(std::move(values));
+  }
+
   bool has_message(Party to) const { return !inbox(to).empty(); }
 
   // Keep copies of the messages that pass the filter: the attacker's whole view.
@@ -104,6 +125,10 @@ class Wire {
   uint64_t total_bytes() const;
 
  private:
+  template <class T>
+  std::vector<std::vector<T>>& pool_of() {
+    return std::get<std::vector<std::vector<T>>>(pools_);
+  }
   static size_t index(Party p) { return static_cast<size_t>(p); }
   const std::deque<Message>& inbox(Party to) const { return inboxes_[index(to)]; }
   void post(Message message);
@@ -113,6 +138,7 @@ class Wire {
   std::array<std::deque<Message>, 2> inboxes_;
   std::array<std::array<uint64_t, kKinds>, 2> bytes_{};
   std::array<std::array<uint64_t, kKinds>, 2> messages_{};
+  std::tuple<std::vector<std::vector<int32_t>>, std::vector<std::vector<int64_t>>> pools_;
   Filter filter_;
   std::vector<Message> recorded_;
 };

@@ -90,12 +90,20 @@ TEST(Boosting, random_base_score_is_uniform_and_seeded) {
   EXPECT_NEAR(square, 1.0 / 3, 0.015);
 }
 
+TEST(Boosting, a_solo_ap_sends_nothing) {
+  const toy::Parties p = toy::parties(500, 4, 3);
+  Wire wire;
+  toy::train(make_local, small_spec(), p, 1, wire);
+  EXPECT_EQ(wire.total_bytes(), 0u);
+}
+
 TEST(Boosting, stops_when_asked) {
   const toy::Parties p = toy::parties(500, 4, 3);
   const RunSpec spec = small_spec();
   ThreadPool pool(1);
   Wire wire;
-  Method method = make_nonprivate({spec, p.ap, p.data.labels, p.pp, pool});
+  privacy::PrivacyAccountant accountant({}, {});
+  Method method = make_nonprivate({spec, p.ap, p.data.labels, p.pp, pool, 1, accountant});
   int trees = 0;
   TrainHooks hooks;
   hooks.on_tree = [&](int, const Tree&, double) { ++trees; };

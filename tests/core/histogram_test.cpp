@@ -57,18 +57,18 @@ TEST(Histogram, sibling_by_subtraction_equals_direct_sums) {
   const toy::Parties p = toy::parties(5000, 6, 3);
   for (int threads : {1, 2}) {
     ThreadPool pool(threads);
-    SplitSearch search(p.ap, {}, pool);
+    LevelHistograms histograms(p.ap, pool);
     const Gradients gradients{{}, extreme_gradients(5000, 1)};
     RowSets sets(5000);
     const Level root = sets.root(0);
-    search.best_splits(root, gradients);
+    histograms.update(root, gradients.rows);
     std::vector<uint64_t> bits(bit_words(5000));
     splitting_bits(p.ap, candidates_of(p.ap.cuts)[3], root.nodes[0].rows, bits);
     const RowSets::Split split{0, 1, 2, bits};
     const Level next = sets.split(root, {&split, 1}, pool);
-    search.best_splits(next, gradients);
+    histograms.update(next, gradients.rows);
     for (size_t place : {0, 1}) {
-      const auto sums = search.histogram(place);
+      const auto sums = histograms[place];
       EXPECT_EQ(std::vector(sums.begin(), sums.end()),
                 direct_sums(p.ap, gradients.rows, next.nodes[place].rows));
     }

@@ -67,7 +67,9 @@ inline Parties parties(size_t rows, int features, uint32_t seed, int max_bins = 
 inline TrainResult train(MethodFactory factory, const RunSpec& spec, const Parties& parties,
                          int threads, Wire& wire) {
   ThreadPool pool(threads);
-  Method method = factory({spec, parties.ap, parties.data.labels, parties.pp, pool});
+  privacy::PrivacyAccountant accountant({}, {});
+  Method method =
+      factory({spec, parties.ap, parties.data.labels, parties.pp, pool, spec.seed, accountant});
   return train_model(spec.train, parties.data.labels, spec.seed, method, wire, pool);
 }
 

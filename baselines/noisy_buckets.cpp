@@ -1,0 +1,112 @@
+#include "baselines/noisy_buckets.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/core/random.hpp"
+
+namespace maskbench {
+
+namespace {
+
+// What PP says of a feature beside the buckets themselves.
+struct BucketHeader {
+  int32_t value_bins = 0;
+  int32_t has_missing = 0;
+  double keep = 1;
+  double other = 0;
+};
+
+privacy::BucketResponse response(double eps, int buckets, bool zero_noise) {
+  if (zero_noise || buckets < 2) return {1, 0, 0};
+  return privacy::bucket_rr(eps, buckets);
+}
+
+}  // namespace
+
+BucketsPassive::BucketsPassive(const MethodContext& c)
+    : PassiveSide(c.pp, c.pool),
+      eps_(c.spec.privacy.eps_pp /
+           (c.spec.federboost.per_feature ? 1.0 : static_cast<double>(c.pp.cuts.size()))),
+      zero_noise_(c.spec.privacy.zero_noise),
+      key_(derive_key(c.noise_key, "buckets")),
+      accountant_(c.accountant) {}
+
+void BucketsPassive::start(Wire& wire) {
+  std::vector<BucketHeader> headers;
+  std::vector<uint8_t> noisy = data_.bins.bins;
+  const size_t features = data_.cuts.size();
+  for (size_t f = 0; f < features; ++f) {
+    const int buckets = data_.cuts[f].bins();
+    const privacy::BucketResponse rr = response(eps_, buckets, zero_noise_);
+    headers.push_back({data_.cuts[f].value_bins(), data_.cuts[f].has_missing, rr.keep, rr.other});
+    Draws draws(key_, static_cast<uint32_t>(f));
+    for (size_t row = 0; row < data_.bins.rows && rr.keep < 1; ++row) {
+      if (draws.uniform() < rr.keep) continue;
+      uint8_t& bucket = noisy[row * features + f];
+      const uint32_t jump = 1 + draws.below(static_cast<uint32_t>(buckets - 1));  // any but itself
+      bucket = static_cast<uint8_t>((bucket + jump) % static_cast<uint32_t>(buckets));
+    }
+    const double eps = zero_noise_ ? std::numeric_limits<double>::infinity() : eps_;
+    if (buckets > 1) {
+      accountant_.charge(privacy::Party::passive, privacy::Mechanism::response(eps, buckets), {});
+    }
+  }
+  wire.send(Party::pp, Kind::totals, {}, std::move(headers));
+  wire.send(Party::pp, Kind::buckets, {}, std::move(noisy));
+}
+
+void BorrowedFeatures::receive(const PartyData& own, Wire& wire) {
+  const auto headers = wire.receive<BucketHeader>(Party::ap, Kind::totals);
+  const auto noisy = wire.receive<uint8_t>(Party::ap, Kind::buckets);
+  std::vector<std::string> names = own.names;
+  std::vector<FeatureCuts> cuts = own.cuts;
+  for (size_t f = 0; f < headers.size(); ++f) {
+    names.push_back(fmt::format("PP's feature {}", f));
+    // AP knows the buckets' number and order, not their thresholds.
+    cuts.push_back({std::vector<float>(static_cast<size_t>(headers[f].value_bins - 1)),
+                    headers[f].has_missing != 0});
+    responses_.push_back({headers[f].keep, headers[f].other, 0});
+  }
+  BinnedMatrix bins{own.bins.rows, static_cast<int>(cuts.size()), {}};
+  bins.bins.reserve(bins.rows * cuts.size());
+  for (size_t row = 0; row < bins.rows; ++row) {
+    const auto mine = own.bins.bins.begin() + static_cast<std::ptrdiff_t>(row * own_features_);
+    const auto theirs = noisy.begin() + static_cast<std::ptrdiff_t>(row * headers.size());
+    bins.bins.insert(bins.bins.end(), mine, mine + static_cast<std::ptrdiff_t>(own_features_));
+    bins.bins.insert(bins.bins.end(), theirs, theirs + static_cast<std::ptrdiff_t>(headers.size()));
+  }
+  all_ = PartyData(std::move(names), std::move(cuts), std::move(bins));
+}
+
+void BorrowedFeatures::debias(std::span<GradientSum> histogram) const {
+  if (!debias_) return;
+  for (size_t k = 0; k < responses_.size(); ++k) {
+    const size_t f = own_features_ + k;
+    const std::span<GradientSum> sums =
+        histogram.subspan(all_.offsets[f], all_.offsets[f + 1] - all_.offsets[f]);
+    GradientSum total;
+    for (const GradientSum& s : sums) total += s;
+    const auto undo = [&](int64_t sum, int64_t all) {
+      const privacy::BucketResponse& rr = responses_[k];
+      return std::llround((static_cast<double>(sum) - rr.other * static_cast<double>(all)) /
+                          (rr.keep - rr.other));
+    };
+    for (GradientSum& s : sums) s = {undo(s.g, total.g), undo(s.h, total.h)};
+  }
+}
+
+std::vector<BestSplit> BorrowedSearch::best_splits(const Level& level, const Gradients& gradients) {
+  histograms_.update(level, gradients.rows);
+  std::vector<BestSplit> best(level.nodes.size());
+  pool_.run(best.size(), [&](size_t place, int) {
+    std::vector<GradientSum> sums(histograms_[place].begin(), histograms_[place].end());
+    features_.debias(sums);
+    best[place] = best_in_histogram(features_.all(), sums, gradients.grid, params_);
+  });
+  return best;
+}
+
+}  // namespace maskbench

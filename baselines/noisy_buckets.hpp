@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/core/protocol.hpp"
+#include "harness/privacy/calibration.hpp"
+#include "kernels/philox.hpp"
+
+namespace maskbench {
+
+// FederBoost's release, once before training: every row's bucket of every feature of PP, by q-ary
+// randomised response. `eps_pp` is split over PP's features unless each gets all of it.
+class BucketsPassive : public PassiveSide {
+ public:
+  explicit BucketsPassive(const MethodContext& c);
+  void start(Wire& wire) override;
+  bool turn(const Level&, Wire&) override { return true; }  // AP never asks
+
+ private:
+  double eps_;  // of a feature
+  bool zero_noise_;
+  PhiloxKey key_;
+  privacy::PrivacyAccountant& accountant_;
+};
+
+// AP's own features and, after them, its noisy copies of PP's.
+class BorrowedFeatures {
+ public:
+  BorrowedFeatures(const PartyData& own, bool debias)
+      : own_features_(own.cuts.size()), debias_(debias), all_(own) {}
+
+  void receive(const PartyData& own, Wire& wire);
+  bool is_empty() const { return responses_.empty(); }
+  const PartyData& all() const { return all_; }
+  // Undoes the response in expectation: (sum of the bucket - other * total)/(keep - other).
+  void debias(std::span<GradientSum> histogram) const;
+
+ private:
+  size_t own_features_;
+  bool debias_;
+  PartyData all_;
+  std::vector<privacy::BucketResponse> responses_;  // one for each of PP's features
+};
+
+// Best splits over all of them from the given gradients.
+class BorrowedSearch {
+ public:
+  BorrowedSearch(const BorrowedFeatures& features, const ScoreParams& params, ThreadPool& pool)
+      : features_(features), params_(params), pool_(pool), histograms_(features.all(), pool) {}
+  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients);
+
+ private:
+  const BorrowedFeatures& features_;
+  ScoreParams params_;
+  ThreadPool& pool_;
+  LevelHistograms histograms_;
+};
+
+}  // namespace maskbench

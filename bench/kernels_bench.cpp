@@ -1,0 +1,201 @@
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <string>
+
+#include "bench/kernels_shape.hpp"
+#include "kernels/cpu_ops.hpp"
+#include "tests/kernels/statistics.hpp"
+
+// Every benchmark verifies the result of what it times before it times it.
+namespace maskbench::kernels {
+namespace {
+
+constexpr size_t kNormals = 1 << 14;  // in L1 and L2, as in use
+
+// All modes against the scalar loops on a small shape of the same l and W.
+bool verified(Backend& backend, size_t l, int columns) {
+  Shape small(1500, l < 64 ? l : 64, columns);
+  Shape same(1500, l < 64 ? l : 64, columns);
+  const auto reference = cpu_backend(1, Simd::kScalar);
+  reference->bind(same.bins());
+  backend.bind(small.bins());
+  std::vector<std::byte> scratch(1 << 20);
+  const size_t count = same.candidates();
+  reference->fused(same.batch(0, count), same.draw, same.values(), same.weights(0, count),
+                   same.sums(), scratch);
+  backend.fused(small.batch(0, count), small.draw, small.values(), small.weights(0, count),
+                small.sums(), scratch);
+  const bool fused = small.sum_g() == same.sum_g();
+  BlockBuffers buffers;
+  materialise(backend, small, buffers, scratch, {}, kAll);
+  return fused && small.sum_g() == same.sum_g();
+}
+
+void normals(benchmark::State& state) {
+  std::vector<int32_t> out(kNormals);
+  std::vector<int32_t> expected(kNormals);
+  StreamId id{{1, 2}, 3, 4, 5, 6};
+  simd_ops().normals(id, Stream::kRow, 4096, kNormals, out.data());
+  scalar_ops().normals(id, Stream::kRow, 4096, kNormals, expected.data());
+  if (out != expected) return state.SkipWithError("vectorised normals differ from scalar ones");
+  for (auto _ : state) {
+    ++id.candidate;
+    simd_ops().normals(id, Stream::kRow, 4096, kNormals, out.data());
+    benchmark::DoNotOptimize(out.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kNormals));
+  state.SetLabel(simd_ops().name);
+}
+BENCHMARK(normals);
+
+void normals_scalar(benchmark::State& state) {
+  std::vector<int32_t> out(kNormals);
+  const StreamId id{{1, 2}, 3, 4, 5, 6};
+  for (auto _ : state) scalar_ops().normals(id, Stream::kRow, 4096, kNormals, out.data());
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kNormals));
+}
+BENCHMARK(normals_scalar);
+
+// 10^9 draws: the time is that of drawing and counting; a fault in the distribution is an error.
+void distribution(benchmark::State& state) {
+  std::vector<int32_t> out(1 << 20);
+  for (auto _ : state) {
+    NormalSample sample;
+    for (uint32_t i = 0; sample.total() < 1e9; ++i) {
+      simd_ops().normals({{21, 22}, 0, 0, i, 0}, Stream::kRow, NormalSample::kSteps, out.size(),
+                         out.data());
+      sample.add(out);
+    }
+    for (const std::string& wrong : judge(sample)) state.SkipWithError(wrong.c_str());
+    state.counters["kolmogorov"] = sample.kolmogorov();
+    state.counters["anderson_darling"] = sample.anderson_darling();
+    state.counters["beyond_5.5_sigma"] = sample.beyond(5.5);
+  }
+}
+BENCHMARK(distribution)->Iterations(1)->Unit(benchmark::kSecond);
+
+// What memory gives: one read and one write stream.
+void bandwidth(benchmark::State& state) {
+  std::vector<char> from(size_t{1} << 28, 1);
+  std::vector<char> to(from.size());
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::DoNotOptimize(to.data());
+  }
+  state.SetBytesProcessed(state.iterations() * 2 * static_cast<int64_t>(from.size()));
+}
+BENCHMARK(bandwidth)->Unit(benchmark::kMillisecond);
+
+struct Setup {
+  explicit Setup(const benchmark::State& state)
+      : backend(cpu_backend(static_cast<int>(state.range(3)))),
+        columns(static_cast<int>(state.range(2))),
+        ok(verified(*backend, static_cast<size_t>(state.range(1)), columns)),
+        shape(static_cast<size_t>(state.range(0)), static_cast<size_t>(state.range(1)), columns),
+        scratch(backend->scratch_bytes(shape.level())),
+        limits{size_t{1} << 30, size_t{1} << 23, static_cast<size_t>(state.range(3))} {
+    backend->bind(shape.bins());
+  }
+
+  // bytes: what the mode must move for each cell.
+  void report(benchmark::State& state, double bytes) const {
+    const auto cells = static_cast<double>(shape.cells());
+    const auto iterations = static_cast<double>(state.iterations());
+    state.SetItemsProcessed(static_cast<int64_t>(iterations * cells));
+    state.SetBytesProcessed(static_cast<int64_t>(iterations * cells * bytes));
+  }
+
+  std::unique_ptr<Backend> backend;
+  int columns;
+  bool ok;
+  Shape shape;
+  std::vector<std::byte> scratch;
+  BlockLimits limits;
+};
+
+constexpr const char* kWrong = "sums differ from the scalar loops";
+
+// The same number of normals as the modes draw (n rows and n_A ranks a column), and nothing else.
+void normals_alone(benchmark::State& state) {
+  Setup s(state);
+  if (!s.ok) return state.SkipWithError(kWrong);
+  const size_t count = s.shape.candidates();
+  std::vector<uint32_t> active(count);
+  s.backend->count_active(s.shape.batch(0, count), active, s.scratch);
+  std::vector<int32_t> out(kNormals);
+  for (auto _ : state) {
+    for (uint32_t i = 0; i < count * static_cast<size_t>(s.columns); ++i) {
+      size_t left =
+          static_cast<size_t>(state.range(0)) + active[i / static_cast<size_t>(s.columns)];
+      for (uint32_t part = 0; left > 0; ++part) {
+        const size_t now = std::min(left, kNormals);
+        const StreamId id{{1, 2}, part, 0, i, 0};
+        simd_ops().normals(id, Stream::kRow, 4096, now & ~size_t{127}, out.data());
+        left -= now;
+      }
+    }
+    benchmark::DoNotOptimize(out.data());
+  }
+  s.report(state, 0);
+}
+
+void fused(benchmark::State& state) {
+  Setup s(state);
+  if (!s.ok) return state.SkipWithError(kWrong);
+  const size_t count = s.shape.candidates();
+  for (auto _ : state) {
+    s.backend->fused(s.shape.batch(0, count), s.shape.draw, s.shape.values(),
+                     s.shape.weights(0, count), s.shape.sums(), s.scratch);
+  }
+  s.report(state, 9);  // a bin, g and h
+}
+
+template <unsigned kPhases>
+void materialised(benchmark::State& state) {
+  Setup s(state);
+  if (!s.ok) return state.SkipWithError(kWrong);
+  BlockBuffers buffers;
+  materialise(*s.backend, s.shape, buffers, s.scratch, s.limits, kPhases);  // touch the pages
+  for (auto _ : state) {
+    materialise(*s.backend, s.shape, buffers, s.scratch, s.limits, kPhases);
+  }
+  const double b = 4.0 * s.columns;
+  double bytes = 0;
+  if (kPhases & kNoise) bytes += 1 + b;
+  if (kPhases & kMask) bytes += b + 8 + 16;
+  if (kPhases & kAggregate) bytes += 16;
+  s.report(state, bytes);
+}
+
+void collapsed(benchmark::State& state) {
+  Setup s(state);
+  if (!s.ok) return state.SkipWithError(kWrong);
+  const size_t count = s.shape.candidates();
+  std::vector<uint32_t> active(count);
+  s.backend->count_active(s.shape.batch(0, count), active, s.scratch);
+  const std::vector<int64_t> exact(count, 1);
+  for (auto _ : state) {
+    s.backend->collapsed(s.shape.batch(0, count), s.shape.draw, {active, exact, exact},
+                         s.shape.weights(0, count), s.shape.sums());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(count));
+}
+
+void shapes(benchmark::internal::Benchmark* b) {
+  b->ArgNames({"n", "l", "W", "threads"})
+      ->ArgsProduct({{10'000, 100'000, 1'000'000, 10'000'000}, {32, 448}, {1, 3}, {1, 2}})
+      ->Unit(benchmark::kMillisecond)
+      ->UseRealTime();
+}
+
+BENCHMARK(normals_alone)->Apply(shapes);
+BENCHMARK(fused)->Apply(shapes);
+BENCHMARK(materialised<kNoise>)->Apply(shapes);
+BENCHMARK(materialised<kMask>)->Apply(shapes);
+BENCHMARK(materialised<kAggregate>)->Apply(shapes);
+BENCHMARK(materialised<kAll>)->Apply(shapes);
+BENCHMARK(collapsed)->Apply(shapes);
+
+}  // namespace
+}  // namespace maskbench::kernels

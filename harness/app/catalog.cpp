@@ -1,0 +1,118 @@
+#include "harness/app/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "baselines/methods.hpp"
+#include "harness/core/error.hpp"
+#include "harness/masked/masked.hpp"
+
+namespace maskbench {
+namespace {
+
+const std::vector<std::string> kLdpUses = {"privacy.eps_ap",    "privacy.delta_ap",
+                                           "privacy.reading",   "privacy.scope",
+                                           "privacy.unit",      "privacy.composition",
+                                           "privacy.mu",        "privacy.zero_noise",
+                                           "privacy.noise_key", "ldp."};
+
+bool names(const std::string& pattern, const std::string& key) {
+  return pattern == key || (pattern.back() == '.' && key.starts_with(pattern));
+}
+
+}  // namespace
+
+const std::vector<MethodEntry>& methods() {
+  static const std::vector<MethodEntry> list = {
+      {{"nonprivate", "g and h in clear: the ceiling for AUC, the floor for time", ""},
+       make_nonprivate,
+       {}},
+      {{"local", "AP trains on its own features alone: the floor", ""}, make_local, {}},
+      {{"random-split", "PP's cuts drawn at random, leaves by AP: the second floor", ""},
+       make_random_split,
+       {"privacy.noise_key"}},
+      {{"masked", "MaskedXGBoost: both parties' noise, cancelling in the sums", ""},
+       make_masked,
+       {"mode", "privacy.", "masked."}},
+      {{"xgb-ldp", "Gaussian noise on g and h, once a tree", ""}, make_xgb_ldp, kLdpUses},
+      {{"fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h", ""},
+       make_fedxgb_ldp,
+       kLdpUses},
+      {{"federboost", "PP's buckets by randomised response, once before training", ""},
+       make_federboost,
+       {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."}},
+      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, nullptr, {"paillier."}},
+      {{"label-rr", "labels by randomised response, once; everything after is public", ""},
+       make_label_rr,
+       {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."}},
+      {{"bilateral-rr", "label-rr, and federboost's response on PP's buckets", ""},
+       make_bilateral_rr,
+       {"privacy.eps_ap", "privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "label_rr.",
+        "federboost."}},
+      {{"smm", "FedXGBoost-SMM: exact sums by secure matrix multiplication", ""},
+       make_smm,
+       {"privacy.noise_key", "smm."}},
+  };
+  return list;
+}
+
+const std::vector<CatalogEntry>& attacks() {
+  static const std::vector<CatalogEntry> list = {
+      {"none", "no attack", ""},
+      {"label-nn", "PP on labels: the paper's five-layer network", ""},
+      {"label-subspace", "PP on labels: projects its own noise out of the masked gradients", ""},
+      {"label-average", "PP on labels: averages the copies of g in a node", ""},
+      {"leaf", "PP on labels: from tree structure, G, H and scores alone", ""},
+      {"attribute-minsum", "AP on splitting vectors: the paper's smallest absolute sum", ""},
+      {"attribute-likelihood", "AP on splitting vectors: the exact Gaussian likelihood", ""},
+  };
+  return list;
+}
+
+const std::vector<DatasetEntry>& datasets() {
+  static const std::vector<DatasetEntry> list = {
+      {{"credit1", "Kaggle Give Me Some Credit", ""}, 150000, 10, 0.07},
+      {{"adult", "UCI Adult", ""}, 32651, 14, 0.24},
+      {{"credit2", "UCI default of credit card clients", ""}, 30000, 23, 0.22},
+      {{"higgs", "UCI Higgs, a subset", ""}, 200000, 28, 0.47},
+      {{"bank", "UCI bank-full", ""}, 45211, 16, 0.11},
+      {{"nomao", "UCI Nomao", ""}, 34465, 10, 0.28},
+  };
+  return list;
+}
+
+const std::vector<CatalogEntry>& backends() {
+  static const std::vector<CatalogEntry> list = {
+      {"cpu", "threads and SIMD, chosen at run time", ""},
+      {"cuda", "NVIDIA GPU", "not built into this binary"},
+  };
+  return list;
+}
+
+MethodFactory method_factory(const std::string& method) {
+  for (const auto& entry : methods()) {
+    if (entry.id == method && entry.factory != nullptr) return entry.factory;
+  }
+  throw Error(fmt::format("method '{}' cannot run in this build", method));
+}
+
+bool method_uses(const std::string& method, const std::string& key) {
+  static const std::vector<std::string> always = {"data.",   "train.",  "attack.", "method",
+                                                  "backend", "repeats", "seed"};
+  const auto matches = [&](const std::string& pattern) { return names(pattern, key); };
+  if (std::any_of(always.begin(), always.end(), matches)) return true;
+  for (const auto& entry : methods()) {
+    if (entry.id == method) return std::any_of(entry.uses.begin(), entry.uses.end(), matches);
+  }
+  return true;
+}
+
+const DatasetEntry* find_dataset(const std::string& id) {
+  for (const auto& entry : datasets()) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+namespace maskbench {
+
+// Where and with what a result was made.
+struct Machine {
+  std::string commit;
+  std::string cpu;
+  int threads = 1;
+  std::string compiler;
+};
+
+// threads = 0: all processors this process may use.
+Machine this_machine(int threads);
+
+const char* version();  // of the project
+// The newest commit that touched the code this was built from, "-dirty" if changed since; or
+// "unknown".
+const char* git_commit();
+std::string host_name();
+std::string command_line();  // of this process
+std::string utc_now();       // 20250131-235959
+
+}  // namespace maskbench

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/app/cost.hpp"
+
+namespace maskbench {
+
+// One live line on a terminal; elsewhere a line for each run that ends.
+class Progress {
+ public:
+  Progress(std::FILE* out, bool terminal) : out_(out), terminal_(terminal) {}
+
+  void plan(std::vector<PlanEntry> todo) { todo_ = std::move(todo); }
+  void learn(const PlanEntry& entry, double seconds) { log_.learn(entry, seconds); }
+
+  void begin(const PlanEntry& entry);
+  void tree(int done, int total);
+  void end(double seconds, const std::string& outcome);  // outcome: "test_auc 0.91", "failed: ..."
+  void clear();  // the live line, before something else is printed
+
+ private:
+  double seconds_left() const;
+  std::string title() const;
+
+  std::FILE* out_;
+  bool terminal_;
+  std::vector<PlanEntry> todo_;
+  std::set<std::string> ended_;
+  CostLog log_;
+  PlanEntry current_;
+  double share_ = 0;  // of the current run's trees that are done
+  std::chrono::steady_clock::time_point drawn_{};
+};
+
+}  // namespace maskbench

@@ -1,0 +1,173 @@
+#include "harness/app/sweep.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "harness/app/rows.hpp"
+#include "harness/app/text.hpp"
+#include "harness/core/error.hpp"
+
+namespace maskbench {
+namespace {
+
+std::string worker_name(const Shard& shard) {
+  return shard.count > 1 ? fmt::format("shard-{}-of-{}", shard.index + 1, shard.count) : "single";
+}
+
+FileLock lock_or_explain(const std::string& dir, const std::string& name, FileLock::Kind kind) {
+  auto lock = FileLock::try_lock(dir + "/locks/" + name + ".lock", kind);
+  if (lock) return std::move(*lock);
+  throw Error(dir + ": another maskbench is at work there (see `maskbench status " + dir +
+              "`); wait for it, share the work by --shard i/N, or use another --out");
+}
+
+std::string absolute(const std::string& dir) {
+  return dir.empty() ? "" : std::filesystem::weakly_canonical(dir).string();
+}
+
+std::string outcome_text(const RunResult& result) {
+  for (auto metric = result.metrics.rbegin(); metric != result.metrics.rend(); ++metric) {
+    if (metric->name == "test_auc" && metric->status == "ok")
+      return fmt::format("test_auc {:.4f}", metric->value);
+  }
+  return "done";
+}
+
+}  // namespace
+
+Sweep::Sweep(Plan plan, SweepOptions options)
+    : plan_(std::move(plan)),
+      options_(std::move(options)),
+      manifest_{options_.machine.commit, absolute(options_.data_dir), options_.command,
+                plan_entries(plan_.jobs)},
+      store_(options_.dir, worker_name(options_.shard)),
+      directory_lock_(lock_or_explain(
+          options_.dir, "sweep", sharded() ? FileLock::Kind::kShared : FileLock::Kind::kExclusive)),
+      worker_lock_(lock_or_explain(options_.dir, "worker-" + worker_name(options_.shard),
+                                   FileLock::Kind::kExclusive)) {}
+
+std::vector<size_t> Sweep::prepare(Progress& progress) {
+  note("preparing");
+  settle_existing();
+  store_.remove_temporaries(!sharded());
+  write_manifest(store_, manifest_);
+  std::vector<size_t> todo;
+  std::vector<PlanEntry> entries;
+  for (const size_t index : own_runs()) {
+    if (options_.retry) store_.forget_failed(plan_.jobs[index].id);
+    const auto state = store_.state(plan_.jobs[index].id);
+    if (!state) {
+      todo.push_back(index);
+      entries.push_back(manifest_.plan[index]);
+    } else if (state->ok) {
+      progress.learn(manifest_.plan[index], state->seconds);
+    }
+  }
+  store_.rebuild(manifest_.plan);
+  progress.plan(std::move(entries));
+  return todo;
+}
+
+void Sweep::settle_existing() {
+  if (options_.existing == Existing::kFresh) {
+    if (sharded()) throw Error("--fresh would move other shards' results too; use another --out");
+    if (read_manifest(options_.dir)) aside_ = store_.set_everything_aside();
+    return;
+  }
+  const auto old = read_manifest(options_.dir);
+  if (old && options_.existing == Existing::kRefuse) {
+    const std::string what = difference(*old, manifest_);
+    if (!what.empty()) {
+      throw Error(
+          fmt::format("{}: holds results of {}; use --resume to go on and keep the finished runs "
+                      "that belong, --force to run all of this config again, --fresh to move the "
+                      "old results aside, or another --out",
+                      options_.dir, what));
+    }
+  }
+  if (options_.existing != Existing::kForce) return;
+  std::vector<std::string> finished;
+  for (const size_t index : own_runs()) {
+    if (store_.state(plan_.jobs[index].id)) finished.push_back(plan_.jobs[index].id);
+  }
+  if (!finished.empty()) aside_ = store_.set_aside(finished);
+}
+
+// A run that stands in the plan for several configs is done once.
+std::vector<size_t> Sweep::own_runs() const {
+  std::vector<size_t> out;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < plan_.jobs.size(); ++i) {
+    if (!seen.insert(plan_.jobs[i].id).second) continue;
+    if ((seen.size() - 1) % options_.shard.count == options_.shard.index) out.push_back(i);
+  }
+  return out;
+}
+
+void Sweep::work(WorkQueue& queue, const Executor& executor, Progress& progress) {
+  while (!stopped()) {
+    const auto index = queue.next();
+    if (!index) break;
+    try {
+      run(*index, executor, progress);
+    } catch (const Interrupted&) {
+      break;
+    }
+  }
+  interrupted_ = stopped();
+  progress.clear();
+}
+
+void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
+  const Job& job = plan_.jobs[index];
+  const PlanEntry& entry = manifest_.plan[index];
+  note(fmt::format("{} {} #{}", job.id, entry.group, entry.repeat + 1));
+  progress.begin(entry);
+  ExecuteContext context;
+  context.data_dir = options_.data_dir;
+  context.threads = options_.machine.threads;
+  if (options_.save_models) context.model_dir = fmt::format("{}/models/{}", options_.dir, job.id);
+  context.on_tree = [&](int done, int total) { progress.tree(done, total); };
+  context.stop = options_.stop;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::vector<CsvRow> rows;
+  std::string outcome;
+  try {
+    const RunResult result = executor(job.spec, context);
+    rows = result_rows(job.spec, job.id, result, elapsed(), options_.machine);
+    outcome = outcome_text(result);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string reason = one_line(error.what());
+    rows = {error_row(job.spec, job.id, reason, options_.machine)};
+    outcome = "failed: " + reason;
+  }
+  store_.publish(job.id, rows, manifest_.plan);
+  progress.end(elapsed(), outcome);
+}
+
+SweepOutcome Sweep::finish() {
+  store_.rebuild(manifest_.plan);
+  SweepOutcome outcome;
+  outcome.interrupted = interrupted_;
+  for (const size_t index : own_runs()) {
+    const auto state = store_.state(plan_.jobs[index].id);
+    ++outcome.planned;
+    if (state) ++(state->ok ? outcome.ok : outcome.failed);
+  }
+  return outcome;
+}
+
+void Sweep::note(const std::string& doing) {
+  worker_lock_.note(fmt::format("{} pid {}: {}\n", host_name(), ::getpid(), doing));
+}
+
+}  // namespace maskbench

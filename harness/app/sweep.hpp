@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/app/config.hpp"
+#include "harness/app/execute.hpp"
+#include "harness/app/file.hpp"
+#include "harness/app/machine.hpp"
+#include "harness/app/manifest.hpp"
+#include "harness/app/progress.hpp"
+#include "harness/app/store.hpp"
+
+namespace maskbench {
+
+// What to do with a directory made from another config, commit or data directory.
+enum class Existing { kRefuse, kResume, kFresh, kForce };
+
+struct Shard {
+  size_t index = 0;  // from 0
+  size_t count = 1;
+};
+
+struct SweepOptions {
+  std::string dir;
+  std::string data_dir;
+  std::string command;
+  Machine machine;
+  Existing existing = Existing::kRefuse;
+  bool retry = false;  // failed runs too
+  bool save_models = false;
+  Shard shard;
+  std::atomic<bool>* stop = nullptr;
+};
+
+struct SweepOutcome {
+  size_t planned = 0;
+  size_t ok = 0;      // of the planned ones, now or before
+  size_t failed = 0;  // likewise
+  bool interrupted = false;
+};
+
+// Hands out the runs to do, by index into the plan. A scheduler over processes is another of these.
+class WorkQueue {
+ public:
+  virtual ~WorkQueue() = default;
+  virtual std::optional<size_t> next() = 0;
+};
+
+class ListQueue : public WorkQueue {
+ public:
+  explicit ListQueue(std::vector<size_t> items) : items_(std::move(items)) {}
+  std::optional<size_t> next() override {
+    return position_ < items_.size() ? std::optional(items_[position_++]) : std::nullopt;
+  }
+
+ private:
+  std::vector<size_t> items_;
+  size_t position_ = 0;
+};
+
+// A list of runs on its way into a directory: prepare, work until the queue is empty, finish.
+class Sweep {
+ public:
+  // Locks the directory (or this shard of it) for as long as the Sweep lives.
+  Sweep(Plan plan, SweepOptions options);
+
+  // Compares with what is there, cleans up, and says what is to be done.
+  std::vector<size_t> prepare(Progress& progress);
+  void work(WorkQueue& queue, const Executor& executor, Progress& progress);
+  SweepOutcome finish();
+
+  const Store& store() const { return store_; }
+  const Manifest& manifest() const { return manifest_; }
+  const std::string& set_aside_to() const { return aside_; }
+
+ private:
+  bool sharded() const { return options_.shard.count > 1; }
+  bool stopped() const { return options_.stop && *options_.stop; }
+  std::vector<size_t> own_runs() const;
+  void settle_existing();
+  void run(size_t index, const Executor& executor, Progress& progress);
+  void note(const std::string& doing);
+
+  Plan plan_;
+  SweepOptions options_;
+  Manifest manifest_;
+  Store store_;
+  FileLock directory_lock_;
+  FileLock worker_lock_;
+  std::string aside_;
+  bool interrupted_ = false;
+};
+
+}  // namespace maskbench

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/core/level_histograms.hpp"
+#include "harness/core/party.hpp"
+#include "kernels/batch.hpp"
+
+namespace maskbench {
+
+// A level's rows as the kernels want them: node after node in one array.
+class LevelRows {
+ public:
+  explicit LevelRows(const Level& level);
+  kernels::Level view() const { return {tree_, rows_, begin_, node_id_}; }
+
+ private:
+  uint32_t tree_;
+  std::vector<uint32_t> rows_, begin_, node_id_;
+};
+
+// What PP tells of a candidate along with its noise: AP scales by n_A. Which feature and threshold
+// it is stays with PP.
+struct CandidateHeader {
+  uint32_t place = 0;   // the node, in the level
+  uint32_t id = 0;      // opaque
+  uint32_t active = 0;  // n_A
+};
+
+// PP's candidates of a level that split their node at all, with n_A by counting.
+struct CandidatePlan {
+  std::vector<kernels::Candidate> candidates;
+  std::vector<CandidateHeader> headers;
+};
+
+class CandidateCounter {
+ public:
+  // smaller_active: the smaller side is the active one (`orient: smaller`), else always the left.
+  CandidateCounter(const PartyData& data, bool smaller_active, ThreadPool& pool);
+
+  // Levels of a tree must come in order.
+  CandidatePlan plan(const Level& level);
+
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+
+ private:
+  const PartyData& data_;
+  bool smaller_active_;
+  std::vector<Candidate> candidates_;
+  std::vector<GradientPair> ones_;
+  LevelHistograms counts_;
+};
+
+// The sum over a candidate's left rows for every candidate, in order, from a node's histogram.
+template <class Visit>
+void visit_left_sums(const PartyData& data, std::span<const GradientSum> histogram, Visit visit) {
+  size_t index = 0;
+  for (size_t f = 0; f < data.cuts.size(); ++f) {
+    const GradientSum* sums = histogram.data() + data.offsets[f];
+    const FeatureCuts& cuts = data.cuts[f];
+    GradientSum left;
+    for (int bin = 0; bin + 1 < cuts.value_bins(); ++bin) {
+      left += sums[bin];
+      visit(index++, left);
+      if (cuts.has_missing) visit(index++, left + sums[cuts.missing_bin()]);
+    }
+    if (cuts.has_missing) visit(index++, left + sums[cuts.value_bins() - 1]);
+  }
+}
+
+}  // namespace maskbench

@@ -1,0 +1,167 @@
+#include "harness/masked/passive.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/random.hpp"
+
+namespace maskbench {
+
+namespace {
+
+namespace mk = kernels;
+
+mk::Draw make_draw(const MethodContext& c, const privacy::MaskedCalibration& calibration) {
+  const double steps = calibration.zero_noise ? 0 : noise_steps(calibration.R);
+  return {derive_key(c.noise_key, "masked PP"),
+          mk::noise_scale(std::sqrt(calibration.R) * steps, steps), calibration.W};
+}
+
+}  // namespace
+
+MaskedPassive::MaskedPassive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
+                             std::shared_ptr<mk::Backend> backend,
+                             std::unique_ptr<JointExchange> joint,
+                             std::unique_ptr<MaskedTruth> truth)
+    : PassiveSide(c.pp, c.pool),
+      calibration_(calibration),
+      backend_(std::move(backend)),
+      joint_(std::move(joint)),
+      truth_(std::move(truth)),
+      accountant_(c.accountant),
+      params_(c.score_params()),
+      gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
+      clip_hessian_(c.spec.masked.h_guard == "clip"),
+      draw_(make_draw(c, calibration)),
+      counter_(c.pp, c.spec.masked.orient == "smaller", c.pool) {
+  limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
+  limits_.at_least = static_cast<size_t>(c.pool.threads());
+  backend_->bind({data_.bins.bins, static_cast<size_t>(data_.bins.features)});
+  accountant_.charge(
+      privacy::Party::passive,
+      privacy::Mechanism::exposed(privacy::View::wire, "row sets of PP's splits in clear"), {});
+}
+
+// Materialised: a block goes to AP, its answer comes with the next turn. Else all in one turn.
+bool MaskedPassive::turn(const Level& level, Wire& wire) {
+  if (level.tree != tree_ || level.depth != depth_) {
+    begin_level(level, wire);
+  } else {
+    read_answer(wire);
+  }
+  if (first_ == plan_.candidates.size()) return end_level(level, wire);
+  if (!joint_) {
+    send_noise(level, wire);
+    return false;
+  }
+  while (first_ < plan_.candidates.size()) run_jointly(level, wire);
+  return end_level(level, wire);
+}
+
+void MaskedPassive::begin_level(const Level& level, Wire& wire) {
+  tree_ = level.tree;
+  depth_ = level.depth;
+  const auto totals = wire.receive<int64_t>(Party::pp, Kind::totals);
+  grid_.exponent = static_cast<int>(totals[0]);
+  totals_.clear();
+  for (size_t k = 1; k < totals.size(); k += 2) totals_.push_back({totals[k], totals[k + 1]});
+  rows_ = std::make_unique<LevelRows>(level);
+  plan_ = counter_.plan(level);
+  truth_->begin_level(level, plan_);
+  best_.assign(level.nodes.size(), {});
+  best_index_.assign(level.nodes.size(), MaskedTruth::kNone);
+  first_ = end_ = 0;
+}
+
+mk::Batch MaskedPassive::block() {
+  const mk::Level view = rows_->view();
+  // In the joint modes nothing is stored: one block is the whole level.
+  end_ = joint_ ? plan_.candidates.size()
+                : first_ + mk::plan_block(view, plan_.candidates, first_, calibration_.W, limits_);
+  const auto candidates = std::span(plan_.candidates).subspan(first_, end_ - first_);
+  first_cell_.resize(candidates.size() + 1);
+  mk::lay_out(view, candidates, first_cell_);
+  return {view, candidates, first_cell_};
+}
+
+void MaskedPassive::send_noise(const Level& level, Wire& wire) {
+  const mk::Batch batch = block();
+  charge(level.depth);
+  std::vector<int32_t> b =
+      wire.buffer<int32_t>(batch.cells() * static_cast<size_t>(calibration_.W));
+  scratch_.resize(backend_->scratch_bytes(batch.level));
+  backend_->noise(batch, draw_, b, scratch_);
+  const CandidateHeader& first = plan_.headers[first_];
+  const Tag tag{level.tree, level.depth, level.nodes[first.place].node, static_cast<int>(first.id)};
+  const auto headers = std::span(plan_.headers).subspan(first_, end_ - first_);
+  wire.send(Party::pp, Kind::noise, tag, std::vector(headers.begin(), headers.end()));
+  wire.send(Party::pp, Kind::noise, tag, std::move(b));
+}
+
+void MaskedPassive::read_answer(Wire& wire) {
+  const int shift = static_cast<int>(wire.receive<int64_t>(Party::pp, Kind::totals).front());
+  auto masked_g = wire.receive<int64_t>(Party::pp, Kind::masked);
+  auto masked_h = gradient_only_ ? masked_g : wire.receive<int64_t>(Party::pp, Kind::masked);
+  const auto candidates = std::span(plan_.candidates).subspan(first_, end_ - first_);
+  std::vector<int64_t> g(candidates.size()), h(candidates.size());
+  backend_->aggregate({rows_->view(), candidates, first_cell_}, masked_g, masked_h, {g, h},
+                      scratch_);
+  wire.recycle(std::move(masked_g));
+  if (!gradient_only_) wire.recycle(std::move(masked_h));
+  score(g, h, shift);
+  first_ = end_;
+}
+
+void MaskedPassive::run_jointly(const Level& level, Wire& wire) {
+  const mk::Batch batch = block();
+  charge(level.depth);
+  const auto headers = std::span(plan_.headers).subspan(first_, end_ - first_);
+  const JointExchange::Sums sums = joint_->run(*backend_, batch, {level.tree, level.depth}, draw_,
+                                               headers, truth_->active_sums(first_, end_), wire);
+  score(sums.g, sums.h, sums.shift);
+  first_ = end_;
+}
+
+// Scores the block from the noisy sums of the active sides, in units of 2^(grid - shift).
+void MaskedPassive::score(std::span<const int64_t> g, std::span<const int64_t> h, int shift) {
+  const double step = std::ldexp(grid_.step(), -shift);
+  const int64_t one = int64_t{grid_.round(1.0)} << shift;
+  for (size_t k = 0; k < g.size(); ++k) {
+    const size_t i = first_ + k;
+    const CandidateHeader& header = plan_.headers[i];
+    const GradientSum total{totals_[header.place].g * (int64_t{1} << shift),
+                            totals_[header.place].h * (int64_t{1} << shift)};
+    GradientSum left{g[k], gradient_only_ ? one * header.active : h[k]};
+    if (plan_.candidates[i].test.flip) left = total - left;
+    if (clip_hessian_) left.h = std::clamp<int64_t>(left.h, 0, total.h);
+    const GradientSum right = total - left;
+    const auto real = [step](int64_t v) { return static_cast<double>(v) * step; };
+    const double gl = real(left.g), hl = real(left.h), gr = real(right.g), hr = real(right.h);
+    if (i == truth_->watched()) truth_->observe(gl, hl, gr, hr);
+    if (!eligible(hl, hr, params_)) continue;
+    const double parent = leaf_quality(real(total.g), real(total.h), params_.lambda);
+    const double gain = split_score(gl, hl, gr, hr, parent, params_);
+    if (gain <= best_[header.place].score) continue;
+    best_[header.place] = {gain, counter_.candidates()[header.id]};
+    best_index_[header.place] = i;
+  }
+}
+
+void MaskedPassive::charge(int depth) {
+  for (size_t i = first_; i < end_; ++i) {
+    const CandidateHeader& header = plan_.headers[i];
+    const auto node = static_cast<int>(rows_->view().node_id[header.place]);
+    const privacy::Mechanism sent =
+        privacy::Mechanism::theorem3(calibration_.R, calibration_.W, header.active);
+    if (!calibration_.zero_noise)
+      accountant_.charge(privacy::Party::passive, sent, {tree_, depth, node});
+  }
+}
+
+bool MaskedPassive::end_level(const Level& level, Wire& wire) {
+  truth_->end_level(best_index_);
+  propose(level, std::move(best_), wire);
+  return true;
+}
+
+}  // namespace maskbench

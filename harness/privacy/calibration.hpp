@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "harness/privacy/composition.hpp"
+#include "harness/privacy/readings.hpp"
+#include "harness/privacy/theorem2.hpp"
+
+namespace maskbench::privacy {
+
+enum class GaussianKind { printed, tight };  // s of theorem 2, or the analytic Gaussian mechanism
+
+GaussianKind parse_gaussian(std::string_view text);
+
+// q = m^2 that one message may have when the budget (eps, delta) is read over K steps. basic and
+// advanced hand each step an (eps0, delta0); gdp and pld share the exact Gaussian m over the steps.
+double message_q(const Reading& reading, GaussianKind kind, double eps, double delta, int64_t K);
+
+struct MaskedBudget {
+  double eps_ap = 1, delta_ap = 1e-3;
+  double eps_pp = 1, delta_pp = 0;  // delta_pp 0 stands for 1/n
+  int64_t n = 0;                    // training rows
+  int W = 1;
+  Reading reading;
+  Shape ap, pp;             // messages of each party that speak of one record
+  double ratio = 0;         // R; 0: solved from PP's budget
+  double mu = 0;            // largest change of g; 0: the reading's (regression: 2 gradient_clip)
+  bool zero_noise = false;  // every noise off
+};
+
+// What both parties draw with. sigma2 = 1: only C sigma2^2 and R matter, C carries the scale.
+struct MaskedCalibration {
+  double R = 0, q = 0;
+  double mu = 0, mu_hessian = 0;  // largest change of g, of h
+  double sigma1 = 0, sigma2 = 0;
+  int W = 1;
+  double delta_pp = 0;
+  int64_t ap_steps = 1, pp_steps = 1;
+  StepBudget pp_step{0, 0};  // {0, 0}: R was fixed, or shared exactly over the steps
+  bool zero_noise = false;
+  ScaleSolver scale{Unit::record, 1, 1, 1};
+
+  double C(int64_t n_active, int64_t n_inactive) const;
+  double kappa(int64_t n_active, int64_t n_inactive) const;  // sd of the noise on m'<g>
+  // sqrt(q) that the message really has in either unit.
+  double m(Unit unit, int64_t n_active, int64_t n_inactive) const;
+};
+
+// Throws Infeasible (naming the party and the nearest feasible budget) or InvalidBudget.
+MaskedCalibration calibrate_masked(const MaskedBudget& budget);
+
+struct LdpBudget {
+  double eps = 1, delta = 1e-3;
+  int64_t n = 0;  // rows of a message; matters for unit vector
+  Reading reading;
+  Shape shape;
+  GaussianKind gaussian = GaussianKind::printed;
+  double mu = 0;  // 0: the reading's
+  bool zero_noise = false;
+};
+
+// Standard deviation of the noise on every g (and h) of the LDP baselines: mu/sqrt(q), times
+// sqrt(n) for unit vector.
+double gaussian_sigma(const LdpBudget& budget);
+
+struct LabelResponse {
+  double flip;               // 1/(1 + e^eps)
+  double debiased_variance;  // of (z - flip)/(1 - 2 flip): e^eps/(e^eps - 1)^2
+};
+LabelResponse label_rr(double eps);
+
+struct BucketResponse {
+  double keep, other;        // e^eps/(e^eps + q - 1); each of the q - 1 others
+  double debiased_variance;  // of ([z = b] - other)/(keep - other) for a row not in bucket b
+};
+BucketResponse bucket_rr(double eps, int q);
+
+}  // namespace maskbench::privacy

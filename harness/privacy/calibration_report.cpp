@@ -1,0 +1,149 @@
+#include "harness/privacy/calibration_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "harness/privacy/errors.hpp"
+#include "harness/privacy/masked_charges.hpp"
+#include "harness/privacy/theorem1.hpp"
+
+namespace maskbench::privacy {
+namespace {
+
+// A whole training whose candidates all have the query's sizes.
+PrivacyAccountant representative_training(const CalibrationQuery& query,
+                                          const MaskedCalibration& calibration,
+                                          const CalibrationReport& report) {
+  PrivacyAccountant accountant(report.reading,
+                               {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp});
+  for (int tree = 0; tree < query.budget.pp.rounds; ++tree) {
+    for (int level = 0; level < query.budget.pp.depth; ++level) {
+      charge_masked_candidate(accountant, calibration, query.with_hessian, {tree, level, 0},
+                              report.n_active, report.n - report.n_active, query.candidates);
+    }
+  }
+  charge_masked_exposures(accountant, calibration);
+  return accountant;
+}
+
+MaskedBudget with_messages(const CalibrationQuery& query) {
+  MaskedBudget budget = query.budget;
+  budget.pp.messages = budget.pp.rounds * budget.pp.depth * query.candidates;
+  budget.ap = budget.pp;
+  if (query.with_hessian && mu_of_hessian(budget.reading.mu) > 0) budget.ap.messages *= 2;
+  return budget;
+}
+
+std::string number(double value) {
+  return std::isinf(value) ? std::string("infinite") : fmt::format("{:.6g}", value);
+}
+
+}  // namespace
+
+CalibrationReport make_calibration_report(const CalibrationQuery& query) {
+  const MaskedBudget budget = with_messages(query);
+  CalibrationReport report;
+  report.eps_ap = budget.eps_ap;
+  report.delta_ap = budget.delta_ap;
+  report.eps_pp = budget.eps_pp;
+  report.delta_pp = budget.delta_pp > 0 ? budget.delta_pp : 1 / double(budget.n);
+  report.n = budget.n;
+  report.n_active = query.n_active > 0 ? query.n_active : std::max<int64_t>(1, budget.n / 2);
+  if (report.n_active > report.n) throw InvalidBudget("n-active must not exceed n");
+  report.W = budget.W;
+  report.reading = budget.reading;
+  try {
+    const MaskedCalibration calibration = calibrate_masked(budget);
+    const int64_t n_inactive = report.n - report.n_active;
+    report.mu = calibration.mu;
+    report.R = calibration.R;
+    report.s = calibration.q;
+    report.C = calibration.C(report.n_active, n_inactive);
+    report.sigma1 = calibration.sigma1;
+    report.sigma2 = calibration.sigma2;
+    report.C_sigma2_sq = report.C * report.sigma2 * report.sigma2;
+    report.kappa = calibration.kappa(report.n_active, n_inactive);
+    const double entries = budget.reading.unit == Unit::vector ? double(report.n) : 1;
+    report.ldp_kappa = report.mu * std::sqrt(double(report.n_active) * entries / report.s);
+    const auto costs = representative_training(query, calibration, report).report();
+    report.guarantees = costs.run;
+    report.guarantees.insert(report.guarantees.end(), costs.elsewhere.begin(),
+                             costs.elsewhere.end());
+  } catch (const Infeasible& error) {
+    report.feasible = false;
+    report.reason = error.what();
+  }
+  return report;
+}
+
+std::string to_table(const CalibrationReport& report) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value, std::string_view what) {
+    text += fmt::format("{:<12} {:>14}  {}\n", name, value, what);
+  };
+  line("feasible", report.feasible ? "yes" : "no", report.reason);
+  line("reading", "", to_string(report.reading));
+  line("eps_ap", number(report.eps_ap), fmt::format("delta_ap {}", number(report.delta_ap)));
+  line("eps_pp", number(report.eps_pp), fmt::format("delta_pp {}", number(report.delta_pp)));
+  line("n", fmt::format("{}", report.n), fmt::format("{} of them active", report.n_active));
+  line("W", fmt::format("{}", report.W), "noise vectors a candidate");
+  if (!report.feasible) return text;
+  line("mu", number(report.mu), "largest change of a gradient");
+  line("R", number(report.R), "sigma1^2 / sigma2^2");
+  line("s", number(report.s), "quadratic form one message may have");
+  line("sigma1", number(report.sigma1), "");
+  line("sigma2", number(report.sigma2), "");
+  line("C_sigma2_sq", number(report.C_sigma2_sq), "for this candidate");
+  line("kappa", number(report.kappa), "sd of the noise on a split's sum");
+  line("ldp_kappa", number(report.ldp_kappa), "the same under i.i.d. noise of equal privacy");
+  text += fmt::format("\n{:<5} {:<9} {:<40} {:>12} {:>10}  {}\n", "party", "view",
+                      "scope/unit/composition/mu/theorem3", "eps", "delta", "reason");
+  for (const Cost& cost : report.guarantees) {
+    text += fmt::format("{:<5} {:<9} {:<40} {:>12} {:>10.3g}  {}\n", to_string(cost.party),
+                        to_string(cost.view), to_string(cost.reading), number(cost.eps), cost.delta,
+                        cost.reason);
+  }
+  return text;
+}
+
+std::string to_json(const CalibrationReport& report) {
+  nlohmann::ordered_json json = {{"feasible", report.feasible},
+                                 {"reason", report.reason},
+                                 {"eps_ap", report.eps_ap},
+                                 {"delta_ap", report.delta_ap},
+                                 {"eps_pp", report.eps_pp},
+                                 {"delta_pp", report.delta_pp},
+                                 {"n", report.n},
+                                 {"n_active", report.n_active},
+                                 {"W", report.W},
+                                 {"reading", to_string(report.reading)}};
+  if (report.feasible) {
+    json.update({{"mu", report.mu},
+                 {"R", report.R},
+                 {"s", report.s},
+                 {"sigma1", report.sigma1},
+                 {"sigma2", report.sigma2},
+                 {"C", report.C},
+                 {"C_sigma2_sq", report.C_sigma2_sq},
+                 {"kappa", report.kappa},
+                 {"ldp_kappa", report.ldp_kappa}});
+    json["guarantees"] = nlohmann::ordered_json::array();
+    for (const Cost& cost : report.guarantees) {
+      json["guarantees"].push_back({{"party", to_string(cost.party)},
+                                    {"view", to_string(cost.view)},
+                                    {"scope", to_string(cost.reading.scope)},
+                                    {"unit", to_string(cost.reading.unit)},
+                                    {"composition", to_string(cost.reading.composition)},
+                                    {"mu", to_string(cost.reading.mu)},
+                                    {"theorem3", to_string(cost.reading.theorem3)},
+                                    {"eps", cost.eps},
+                                    {"delta", cost.delta},
+                                    {"reason", cost.reason}});
+    }
+  }
+  return json.dump(2);
+}
+
+}  // namespace maskbench::privacy

@@ -1,0 +1,235 @@
+// The noise vector b on vectors, tile by tile in cache, once for each SIMD target.
+#if defined(MASKBENCH_NOISE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef MASKBENCH_NOISE_INL
+#undef MASKBENCH_NOISE_INL
+#else
+#define MASKBENCH_NOISE_INL
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "kernels/cpu_ops.hpp"
+#include "kernels/normal-inl.hpp"
+#include "kernels/sums-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace maskbench::kernels::HWY_NAMESPACE {
+
+#if HWY_NATIVE_FMA
+
+inline constexpr size_t kTile = 2048;
+
+// Lane i of row m: the rank of i among the set bits of m, with the top bit if i is not set. A lane
+// permutation looks at the low bits only, a blend at the top bit.
+struct ExpandTable {
+  int8_t rank[256][8];
+};
+
+inline constexpr ExpandTable kExpand = [] {
+  ExpandTable t{};
+  for (int m = 0; m < 256; ++m) {
+    int rank = 0;
+    for (int i = 0; i < 8; ++i) {
+      t.rank[m][i] = static_cast<int8_t>(m >> i & 1 ? rank++ : rank - 128);  // rank <= i
+    }
+  }
+  return t;
+}();
+
+// Hands out p by rank, in the order of the active rows. Groups stay aligned in the buffer.
+class CyclicNoise {
+ public:
+  CyclicNoise(const StreamId& id, float sigma1, size_t active)
+      : rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1) {
+    const auto last = static_cast<uint32_t>(active - 1);
+    if (active > 0) first_[-1] = to_grid(normal_at(id, Stream::kCyclic, last), sigma1);
+  }
+
+  // The next `count` values; the one before them is their predecessor, p_0 := p_{nA} at first.
+  const int32_t* take(size_t count) {
+    if (next_ + count > ready_) {
+      const size_t done = next_ / kGroup * kGroup;
+      std::memmove(first_ - 1, first_ + done - 1, (ready_ - done + 1) * sizeof(int32_t));
+      next_ -= done;
+      ready_ -= done;
+      draw((next_ + count - ready_ + kGroup - 1) / kGroup);
+    }
+    const int32_t* values = first_ + next_;
+    next_ += count;
+    return values;
+  }
+
+ private:
+  void draw(size_t groups) {
+    const VFloat sigma = hn::Set(DFloat(), sigma1_);
+    int32_t* out = first_ + ready_;
+    emit_stream(rounds_, group_, groups * kGroup, [&](size_t at, VFloat z) HWY_ATTR {
+      hn::Store(nearest(hn::Mul(z, sigma)), DInt(), out + at);
+    });
+    group_ += static_cast<uint32_t>(groups);
+    ready_ += groups * kGroup;
+  }
+
+  static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
+  static constexpr size_t kPast = 8;     // vectors read past the last rank
+  StreamRounds rounds_;
+  float sigma1_;
+  uint32_t group_ = 0;
+  size_t next_ = 0;   // of first_, the first value not yet taken ...
+  size_t ready_ = 0;  // ... and the first not yet drawn
+  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast] = {};
+  int32_t* first_ = value_ + kBefore;
+};
+
+// r on active and q + r on inactive rows of a tile.
+HWY_INLINE void row_noise(const StreamRounds& rounds, const NoiseScale& scale, size_t first,
+                          size_t rows, const uint64_t* bits, int32_t* tile) {
+  const DFloat d;
+  const VFloat active = hn::Set(d, scale.sigma2);
+  const VFloat inactive = hn::Set(d, scale.inactive);
+  const auto group = static_cast<uint32_t>(first / kGroup);
+  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
+    const auto m = lanes_of(d, bytes_of(bits) + at / 8);
+    const VFloat sigma = hn::IfThenElse(m, active, inactive);
+    hn::Store(nearest(hn::Mul(z, sigma)), DInt(), tile + at);
+  });
+}
+
+// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have.
+HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile) {
+  const D8x32 d;
+  const hn::Rebind<int8_t, D8x32> d8;
+  for (size_t at = 0; at < rows; at += 8) {
+    const uint8_t m = bytes_of(bits)[at / 8];
+    const auto step = hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1));
+    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[m]));
+    const auto low = hn::And(rank, hn::Set(d, 7));
+    const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, low));
+    const auto row = hn::Load(d, tile + at);
+    hn::Store(hn::Add(row, hn::IfNegativeThenElse(rank, hn::Zero(d), spread)), d, tile + at);
+    p += std::popcount(m);
+  }
+}
+
+// The bits of one tile, zero past the end.
+struct TileBits {
+  uint64_t word[kTile / 64];
+  size_t active = 0;
+
+  TileBits(const uint64_t* bits, size_t first, size_t rows) {
+    for (size_t w = 0; w < kTile / 64; ++w) {
+      word[w] = w * 64 < rows ? bits[first / 64 + w] : 0;
+      active += static_cast<size_t>(std::popcount(word[w]));
+    }
+  }
+};
+
+inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                  size_t active, int32_t* b) {
+  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
+  CyclicNoise cyclic(id, scale.sigma1, active);
+  alignas(64) int32_t tile[kTile];
+  for (size_t first = 0; first < n; first += kTile) {
+    const size_t rows = std::min(kTile, n - first);
+    const TileBits tile_bits(bits, first, rows);
+    row_noise(rounds, scale, first, rows, tile_bits.word, tile);
+    add_cyclic(tile_bits.word, rows, cyclic.take(tile_bits.active), tile);
+    std::memcpy(b + first, tile, rows * sizeof(int32_t));
+  }
+}
+
+// The next tile's values arrive while its normals are drawn.
+HWY_INLINE void prefetch_tile(const int32_t* value) {
+  for (size_t at = 0; at < kTile; at += 16) hwy::Prefetch(value + at);
+}
+
+// m'r, m'g and m'h of a tile. A lane adds at most 256 values below 2^23 before it is widened.
+template <bool kWithValues>
+HWY_INLINE void sum_rows(const StreamRounds& rounds, float sigma2, size_t first, size_t rows,
+                         const uint64_t* bits, const int32_t* g, const int32_t* h,
+                         FusedSums& sums) {
+  const DInt d;
+  const VFloat sigma = hn::Set(DFloat(), sigma2);
+  VInt r_lanes = hn::Zero(d);
+  VInt g_lanes = hn::Zero(d);
+  VInt h_lanes = hn::Zero(d);
+  const auto group = static_cast<uint32_t>(first / kGroup);
+  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
+    const auto active = lanes_of(d, bytes_of(bits) + at / 8);
+    r_lanes = hn::Add(r_lanes, hn::IfThenElseZero(active, nearest(hn::Mul(z, sigma))));
+    if (!kWithValues) return;
+    g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + at)));
+    h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + at)));
+  });
+  sums.b += widened_sum(r_lanes);
+  if (!kWithValues) return;
+  sums.value.g += widened_sum(g_lanes);
+  sums.value.h += widened_sum(h_lanes);
+}
+
+// The sum of p_t - p_{t-1} over a tile's ranks.
+HWY_INLINE int64_t sum_cyclic(const int32_t* p, size_t count) {
+  const DInt d;
+  VInt lanes = hn::Zero(d);
+  size_t t = 0;
+  for (; t + hn::Lanes(d) <= count; t += hn::Lanes(d)) {
+    lanes = hn::Add(lanes, hn::Sub(hn::LoadU(d, p + t), hn::LoadU(d, p + t - 1)));
+  }
+  int64_t sum = widened_sum(lanes);
+  for (; t < count; ++t) sum += p[t] - p[t - 1];
+  return sum;
+}
+
+// All the numbers of b are drawn, but added where they are: b itself need not be put together, as
+// m'b = sum_t (p_t - p_{t-1}) + sum of r over the active rows, exactly.
+inline FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                       size_t active, const int32_t* g, const int32_t* h) {
+  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
+  CyclicNoise cyclic(id, scale.sigma1, active);
+  FusedSums sums;
+  for (size_t first = 0; first < n; first += kTile) {
+    const size_t rows = std::min(kTile, n - first);
+    const TileBits tile(bits, first, rows);
+    if (g != nullptr && rows == kTile) {
+      sum_rows<true>(rounds, scale.sigma2, first, rows, tile.word, g + first, h + first, sums);
+      if (first + 2 * kTile <= n) {
+        prefetch_tile(g + first + kTile);
+        prefetch_tile(h + first + kTile);
+      }
+    } else {
+      sum_rows<false>(rounds, scale.sigma2, first, rows, tile.word, nullptr, nullptr, sums);
+      if (g != nullptr) {
+        const SumPair rest = sum32(g + first, h + first, tile.word, rows);
+        sums.value.g += rest.g;
+        sums.value.h += rest.h;
+      }
+    }
+    sums.b += sum_cyclic(cyclic.take(tile.active), tile.active);
+  }
+  return sums;
+}
+
+inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
+  const StreamRounds rounds = prepare_rounds(id, stream);
+  const VFloat sigma = hn::Set(DFloat(), scale);
+  const size_t whole = count / kGroup * kGroup;
+  emit_stream(rounds, 0, whole, [&](size_t at, VFloat z) HWY_ATTR {
+    hn::StoreU(nearest(hn::Mul(z, sigma)), DInt(), out + at);
+  });
+  for (size_t at = whole; at < count; ++at) {
+    out[at] = to_grid(normal_at(id, stream, static_cast<uint32_t>(at)), scale);
+  }
+}
+
+#endif  // HWY_NATIVE_FMA
+
+}  // namespace maskbench::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,8 @@
+"""Figures, tables, summary and report from results.csv. One module for each idea:
+
+results   reads and checks results.csv        series    rows into mean, deviation and x
+stats     mean, deviation, paired tests       style     colours, markers, saving
+paper     the numbers the paper prints        tables    Markdown and LaTeX
+fig_*     one figure or table of the paper    catalog   which config draws what
+claims_*  verdicts on the paper's claims      page      the HTML report
+"""

@@ -1,0 +1,30 @@
+"""Which config draws what. A config of another name gets the automatic figure."""
+from . import (fig_ablation, fig_attack, fig_auto, fig_communication, fig_convergence, fig_delta_pp,
+               fig_deviation, fig_efficiency, fig_utility)
+
+BUILDERS = {
+    "fig-utility": fig_utility.build,
+    "fig-utility-equal": fig_utility.build,
+    "fig-convergence": fig_convergence.build,
+    "tab-efficiency": fig_efficiency.build,
+    "fig-scaling": fig_auto.build_seconds,
+    "fig-label-attack": fig_attack.build_label,
+    "fig-attribute-attack": fig_attack.build_attribute,
+    "fig-ablation": fig_ablation.build,
+    "fig-delta-pp": fig_delta_pp.build,
+    "tab-communication": fig_communication.build,
+    "tab-deviation": fig_deviation.build,
+}
+
+
+def builder(config):
+    return BUILDERS.get(config, fig_auto.build)
+
+
+def order(config):
+    return (list(BUILDERS).index(config) if config in BUILDERS else len(BUILDERS), config)
+
+
+def build(config, results, sink):
+    """All figures and tables of one config into the sink."""
+    builder(config)(config, results.of_config(config), sink)

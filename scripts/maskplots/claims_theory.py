@@ -1,0 +1,79 @@
+"""T1 to T5: claims of the theorems. What only a unit test can show says so."""
+import math
+
+from . import series
+from .fig_delta_pp import SMALLEST
+from .verdict import FALSE, REPRODUCED, Finding, average, cells, no_data, over_readings, spread
+
+
+def by_test(what):
+    return lambda results: no_data(f"{what}: shown by a unit test, not by a run")
+
+
+def largest_advantage(eps, delta):
+    """What TPR - FPR an (eps, delta)-private message allows at most."""
+    return (math.exp(eps) - 1 + 2 * delta) / (math.exp(eps) + 1)
+
+
+def t2(results):
+    """label-subspace reads single messages, so its success bounds what one message may tell."""
+    points, bounds = ([p for p in results.finals(metric, method="masked", attack="label-subspace")
+                       if p.run.eps_ap is not None] for metric in ("attack_balanced_accuracy", "eps_lower_bound"))
+    broken, seen = [], []
+    for (eps, delta, *_), cell in cells(points, "eps_ap", "delta_ap", "W", "params", "dataset", "reading").items():
+        error = 2 * spread(cell) / math.sqrt(len(cell))
+        seen.append(average(cell))
+        if 2 * (average(cell) - error) - 1 > largest_advantage(eps, delta or 0):
+            broken.append((eps, f"balanced accuracy {average(cell):.3f} at eps_AP {eps:g}, where the claim allows "
+                                f"{0.5 + largest_advantage(eps, delta or 0) / 2:.3f}"))
+    for (eps, *_), cell in cells(bounds, "eps_ap", "delta_ap", "W", "params", "dataset", "reading").items():
+        seen.append(average(cell))
+        if average(cell) > eps:
+            broken.append((eps, f"measured eps is at least {average(cell):.2f} (95 %) where {eps:g} is claimed"))
+    if not seen:
+        return no_data("label-subspace has not been run on masked")
+    if broken:
+        return Finding(FALSE, f"{len(broken)} cells contradict it, first: {min(broken)[1]}")
+    return Finding(REPRODUCED, "label-subspace does not contradict it (which is no proof)")
+
+
+def t3(results):
+    by_ratio = {}
+    for metric in ("delta_pp_printed", "delta_pp_tight"):
+        for p in results.finals(metric):
+            ratio = series.facet(p.run, "privacy.ratio")
+            if ratio:
+                by_ratio.setdefault((p.run.W or 1, p.run.eps_pp, ratio), {})[metric] = p.value
+    both = {key: v for key, v in by_ratio.items() if len(v) == 2}
+    if not both:
+        return no_data("delta_pp_printed and delta_pp_tight over privacy.ratio are needed")
+    rows = {}
+    for key in sorted(both):
+        rows.setdefault(key[:2], []).append(both[key]["delta_pp_printed"])
+    grows = all(b >= a for row in rows.values() for a, b in zip(row, row[1:]))
+    broken = {k: v["delta_pp_tight"] / max(v["delta_pp_printed"], SMALLEST) for k, v in both.items()
+              if v["delta_pp_tight"] > max(v["delta_pp_printed"] * (1 + 1e-9), SMALLEST)}
+    text = f"delta_PP {'grows' if grows else 'does not grow'} with sigma1^2/sigma2^2"
+    if broken:
+        (W, eps, ratio), factor = max(broken.items(), key=lambda item: item[1])
+        smallest = min(key[1] for key in broken)
+        return Finding(FALSE, f"the true delta exceeds the printed one from eps_PP {smallest:g} on, up to "
+                              f"{factor:.3g} times (eps_PP {eps:g}, W {W:g}, ratio {ratio:.3g}); {text}")
+    if not grows:
+        return Finding(FALSE, text)
+    return Finding(REPRODUCED, f"the printed delta is never below the true one in {len(both)} points; {text}")
+
+
+def t5(results):
+    def budget_of(p):
+        return p.run.eps_ap if p.metric.endswith("ap") else p.run.eps_pp
+
+    points = [p for m in ("eps_training_ap", "eps_training_pp") for p in results.finals(m, method="masked")
+              if budget_of(p)]
+
+    def judge(part):
+        over = [(p.value / budget_of(p), p.value, p.metric[-2:].upper(), budget_of(p)) for p in part]
+        worst = max(over)
+        return worst[0] <= 1 + 1e-9, (f"the accountant gives at most {worst[0]:.3g} times the budget "
+                                      f"(eps_{worst[2]} {worst[1]:.3g} for {worst[3]:g})")
+    return over_readings(points, judge) if points else no_data("no eps_training_ap or eps_training_pp of a run")

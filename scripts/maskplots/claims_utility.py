@@ -1,0 +1,234 @@
+"""U1 to U9 and G1: claims about AUC."""
+from . import stats
+from .verdict import (average, cells, coverage, held, no_data, over_readings, plain, scope_text, shared_differences,
+                      spread)
+
+CONFIGS = ("fig-utility", "fig-utility-equal", "fig-convergence")
+LDP = ("xgb-ldp", "fedxgb-ldp")
+STEP_BACK = 0.005   # a dip of the mean this small still counts as growing
+CLOSE = 0.02        # AUC this near counts as close
+EQUAL = 0.01        # AUC this near counts as equal
+
+
+def finals(results):
+    return plain(results.of_config(*CONFIGS).finals("test_auc"))
+
+
+def by_budget(points, method):
+    """{dataset: {eps_AP: cell}} of a method."""
+    found = {}
+    for (name, dataset, eps), cell in cells(points, "method", "dataset", "eps_ap").items():
+        if name == method:
+            found.setdefault(dataset, {})[eps] = cell
+    return {dataset: dict(sorted(row.items(), key=lambda item: item[0] or 0)) for dataset, row in found.items()}
+
+
+def missing(points, *methods):
+    present = {p.run.method for p in points}
+    return [m for m in methods if m not in present]
+
+
+def u1(results):
+    def judge(points):
+        if missing(points, "masked") or all(missing(points, m) for m in LDP):
+            return None, "masked or the LDP methods have no AUC"
+        masked = by_budget(points, "masked")
+        gaps = []
+        for method in LDP:
+            for dataset, row in by_budget(points, method).items():
+                for eps, cell in row.items():
+                    own = masked.get(dataset, {}).get(eps, {})
+                    differences = shared_differences(own, cell)
+                    if differences:
+                        gaps.append((stats.mean(differences), stats.paired_t(differences), dataset, eps, method))
+        if not gaps:
+            return None, "no seed in common"
+        above = sum(gap[0] > 0 for gap in gaps)
+        sure = sum(gap[0] > 0 and gap[1] is not None and gap[1] < 0.05 for gap in gaps)
+        worst = min(gaps)
+        return above == len(gaps), (
+            f"masked is above in {above} of {len(gaps)} cells ({sure} with p < .05, paired t); the worst is "
+            f"{worst[0]:+.3f} against {worst[4]} ({worst[2]}, eps_AP {worst[3]:g})")
+    return over_readings(finals(results), judge, of_six=True)
+
+
+def u2(results):
+    def judge(points):
+        top = by_budget(points, "nonprivate")
+        rows = [(d, row) for d, row in by_budget(points, "masked").items() if len(row) > 1 and d in top]
+        if not rows:
+            return None, "masked at two budgets and nonprivate are needed"
+        texts, holds = [], True
+        for dataset, row in rows:
+            means = [average(cell) for cell in row.values()]
+            grows = means[-1] > means[0] and all(b >= a - STEP_BACK for a, b in zip(means, means[1:]))
+            gap = average(top[dataset][None]) - means[-1]
+            holds &= grows and gap <= CLOSE
+            texts.append(f"{dataset} {means[0]:.3f} to {means[-1]:.3f}{'' if grows else ' (not steadily)'}, "
+                         f"{gap:.3f} below nonprivate")
+        return holds, ", ".join(texts)
+    return over_readings(finals(results), judge, of_six=True)
+
+
+def u3(results):
+    def judge(points):
+        top, masked = by_budget(points, "nonprivate"), by_budget(points, "masked")
+        texts, holds = [], True
+        for method in LDP:
+            for dataset, row in by_budget(points, method).items():
+                if len(row) < 2 or dataset not in top or dataset not in masked:
+                    continue
+                means = [average(cell) for cell in row.values()]
+                closed = (means[-1] - means[0]) / max(average(top[dataset][None]) - means[0], 1e-9)
+                wild = (stats.mean([spread(c) for c in row.values()])
+                        > stats.mean([spread(c) for c in masked[dataset].values()]))
+                holds &= closed < 0.5 and wild
+                texts.append(f"{method} on {dataset} closes {100 * closed:.0f} % of its gap to nonprivate, spread "
+                             f"{'over' if wild else 'under'} masked's")
+        return (holds if texts else None), ", ".join(texts) or "an LDP method at two budgets is needed"
+    return over_readings(finals(results), judge, of_six=True)
+
+
+def u4(results):
+    def judge(points):
+        other = by_budget(points, "federboost")
+        texts, holds = [], True
+        for dataset, row in by_budget(points, "masked").items():
+            if dataset not in other or len(row) < 2:
+                continue
+            fed = other[dataset][None]
+            strict, *wider = row
+            above = sum(average(row[eps]) > average(fed) for eps in wider)
+            holds &= above == len(wider)
+            texts.append(f"{dataset}: above at {above} of {len(wider)} larger budgets")
+            if dataset in ("credit1", "adult"):
+                gap = average(row[strict]) - average(fed)
+                holds &= abs(gap) <= EQUAL and spread(row[strict]) < spread(fed)
+                texts[-1] += (f", {gap:+.3f} at eps_AP {strict:g} with spread {spread(row[strict]):.4f} "
+                              f"against {spread(fed):.4f}")
+        return (holds if texts else None), "; ".join(texts) or "masked and federboost are needed"
+    return over_readings(finals(results), judge, of_six=True)
+
+
+def roughness(curves, method):
+    """{dataset: mean absolute second difference over the second half of the rounds}: a steady rise
+    is no disturbance."""
+    by_run = {}
+    for p in curves:
+        if p.run.method == method:
+            by_run.setdefault((p.run.dataset, p.run.eps_ap, p.run.repeat_key, p.run.reading), {})[p.round] = p.value
+    found = {}
+    for (dataset, *_), values in by_run.items():
+        rounds = sorted(values)[len(values) // 2:]
+        steps = [abs(values[a] - 2 * values[b] + values[c]) for a, b, c in zip(rounds, rounds[1:], rounds[2:])]
+        if steps:
+            found.setdefault(dataset, []).append(stats.mean(steps))
+    return {dataset: stats.mean(values) for dataset, values in found.items()}
+
+
+def u5(results):
+    def judge(points):
+        fed, masked = by_budget(points, "federboost"), by_budget(points, "masked")
+        texts, holds = [], True
+        for dataset in sorted(fed.keys() & masked.keys()):
+            cell = fed[dataset][None]
+            if len(cell) < 2:
+                continue
+            usual = stats.mean([spread(c) for c in masked[dataset].values()])
+            holds &= spread(cell) > 2 * usual
+            texts.append(f"{dataset} spread {spread(cell):.4f} against masked's {usual:.4f}")
+        return (holds if texts else None), ("eps_AP enters nowhere by construction; " + ", ".join(texts) if texts
+                                            else "federboost and masked with two repeats are needed")
+    return over_readings(finals(results), judge, of_six=True)
+
+
+def u6(results):
+    curves = plain(results.of_config(*CONFIGS).curve("test_auc", method="masked"))
+    last = max((p.round for p in curves), default=0)
+
+    def judge(points):
+        first = cells([p for p in points if p.round == 0], "dataset", "eps_ap")
+        end = cells([p for p in points if p.round == last], "dataset", "eps_ap")
+        if not first or not last:
+            return None, "masked has no AUC over rounds"
+        rising = sum(average(end[key]) > average(first[key]) for key in end if key in first)
+        rows = by_budget([p for p in points if p.round == last], "masked").values()
+        pairs = [(spread(list(r.values())[0]), spread(list(r.values())[-1])) for r in rows if len(r) > 1]
+        shrinks = sum(wide < strict for strict, wide in pairs)
+        holds = rising == len(end) and shrinks == len(pairs) and bool(pairs)
+        return holds, (f"AUC rises from the first to the last round in {rising} of {len(end)} cells; the spread "
+                       f"over runs is smaller at the largest eps_AP on {shrinks} of {len(pairs)} datasets")
+    return over_readings(curves, judge)
+
+
+def u7(results):
+    curves = plain(results.of_config(*CONFIGS).curve("test_auc"))
+    last = max((p.round for p in curves), default=0)
+
+    def judge(points):
+        rough = {m: roughness(points, m) for m in LDP}
+        end = [p for p in points if p.round == last]
+        fed, masked = by_budget(end, "fedxgb-ldp"), by_budget(end, "masked")
+        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys() & fed.keys())
+        if not shared:
+            return None, "masked, xgb-ldp and fedxgb-ldp over rounds are needed"
+        calmer = sum(rough["fedxgb-ldp"][d] < rough["xgb-ldp"][d] for d in shared)
+        pairs = [(average(fed[d][e]), average(masked[d][e])) for d in shared for e in fed[d] if e in masked[d]]
+        worse = sum(a < b for a, b in pairs)
+        return calmer == len(shared) and worse == len(pairs), (
+            f"fedxgb-ldp fluctuates less over the rounds than xgb-ldp on {calmer} of {len(shared)} datasets "
+            f"and is below masked in {worse} of {len(pairs)} cells")
+    return over_readings(curves, judge)
+
+
+def u8(results):
+    part = results.of_config("fig-ablation")
+    points = plain(part.finals("test_auc", method="masked"), free=("eps_pp",))
+    rows = {}
+    for (dataset, eps), cell in cells(points, "dataset", "eps_pp").items():
+        rows.setdefault(dataset, {})[eps] = cell
+    rows = {d: dict(sorted(row.items())) for d, row in rows.items() if len(row) > 1}
+    if not rows:
+        return no_data("masked at two eps_PP is needed")
+    texts, holds = [], True
+    for dataset, row in rows.items():
+        means = [average(cell) for cell in row.values()]
+        improves = means[-1] > means[0] and all(b >= a - STEP_BACK for a, b in zip(means, means[1:]))
+        holds &= improves
+        texts.append(f"{dataset} {means[0]:.3f} at eps_PP {min(row):g} to {means[-1]:.3f} at {max(row):g}")
+    share = half_way_share(plain(part.curve("test_auc", method="masked"), free=("eps_pp",)))
+    if share:
+        holds &= min(share) >= 0.9
+        texts.append(f"half of the rounds bring at least {100 * min(share):.0f} % of the gain")
+    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))
+
+
+def half_way_share(curves):
+    """For each eps_PP: the share of the gain over all rounds that the first half brings."""
+    shares = []
+    for eps in {p.run.eps_pp for p in curves}:
+        by_round = {}
+        for p in curves:
+            if p.run.eps_pp == eps:
+                by_round.setdefault(p.round, []).append(p.value)
+        means = [stats.mean(by_round[r]) for r in sorted(by_round)]
+        if len(means) > 3 and means[-1] > means[0]:
+            shares.append((means[len(means) // 2] - means[0]) / (means[-1] - means[0]))
+    return shares
+
+
+def g1(results):
+    points = results.of_config("gbdt").finals("test_auc")
+    gaps = {}
+    for flag in (None, "true"):
+        chosen = [p for p in points if p.run.param("train.gbdt") == flag]
+        masked, top = by_budget(chosen, "masked"), by_budget(chosen, "nonprivate")
+        for dataset in masked.keys() & top.keys():
+            best = list(masked[dataset].values())[-1]
+            gaps.setdefault(dataset, {})[flag] = average(top[dataset][None]) - average(best)
+    both = {d: g for d, g in gaps.items() if len(g) == 2}
+    if not both:
+        return no_data("masked and nonprivate, with and without train.gbdt, are needed")
+    holds = all(g["true"] <= g[None] + EQUAL for g in both.values())
+    texts = [f"{d}: {g['true']:.3f} below nonprivate without hessians, {g[None]:.3f} with" for d, g in both.items()]
+    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))

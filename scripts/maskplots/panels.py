@@ -1,0 +1,32 @@
+"""What several figures share: order of datasets, split by reading, a sentence for the alt text."""
+from . import paper, series, stats
+
+
+def dataset_order(names):
+    known = [name for name in paper.DATASETS if name in names]
+    return known + sorted(set(names) - set(known))
+
+
+def reading_of(run):
+    return run.reading.split("(")[0]
+
+
+def by_reading(points):
+    """(suffix of the file name, points) for each reading; methods without one are in all."""
+    readings = sorted({reading_of(p.run) for p in points if p.run.reading},
+                      key=lambda r: (r != "paper", r))
+    if len(readings) <= 1:
+        return [("", points)]
+    return [("" if i == 0 else f"-{reading}",
+             [p for p in points if not p.run.reading or reading_of(p.run) == reading])
+            for i, reading in enumerate(readings)]
+
+
+def worst_and_best(points):
+    """Which method has the lowest and the highest mean over everything shown."""
+    by_method = {}
+    for p in points:
+        by_method.setdefault(p.run.method, []).append(p.value)
+    means = sorted((stats.mean(values), method) for method, values in by_method.items())
+    parts = [f"{method} {mean:.3f}" for mean, method in reversed(means)]
+    return f"Mean {series.metric_name(points[0].metric)} over all shown: {', '.join(parts)}."

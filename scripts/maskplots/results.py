@@ -1,0 +1,217 @@
+"""results.csv in memory: a Run holds what its rows have in common, a Point is one metric."""
+import csv
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+RUN_COLUMNS = ("run config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp "
+               "reading scope privacy_unit composition mu W attack seed repeat noise_source sha256 "
+               "commit cpu threads compiler params").split()
+POINT_COLUMNS = "round metric value unit status reason".split()
+NUMBERS = ("eps_ap", "delta_ap", "eps_pp", "W", "seed", "repeat", "threads")
+STATUSES = ("ok", "skip", "error")
+
+
+class BadResults(Exception):
+    """One line for the user: file, line, what is wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    run: str
+    config: str
+    dataset: str
+    source: str
+    method: str
+    mode: str
+    backend: str
+    eps_ap: float | None
+    delta_ap: float | None
+    eps_pp: float | None
+    delta_pp: str  # a number or 1/n
+    reading: str
+    scope: str
+    privacy_unit: str
+    composition: str
+    mu: str
+    W: float | None
+    attack: str
+    seed: float | None
+    repeat: float | None
+    noise_source: str
+    sha256: str
+    commit: str
+    cpu: str
+    threads: float | None
+    compiler: str
+    params: tuple  # of (key, text), sorted
+
+    @property
+    def repeat_key(self):
+        """What pairs the runs of two methods: the same seed means the same split and noise keys."""
+        return (self.seed, self.repeat)
+
+    def param(self, key, default=None):
+        return dict(self.params).get(key, default)
+
+
+@dataclass(frozen=True)
+class Point:
+    run: Run
+    round: int | None
+    metric: str
+    value: float  # NaN when the status is not ok
+    unit: str
+    status: str
+    reason: str
+
+
+def parse_params(text):
+    pairs = []
+    for piece in text.split(";") if text else ():
+        if "=" in piece:
+            pairs.append(piece.split("=", 1))
+        elif pairs:  # a value with a semicolon in it
+            pairs[-1][1] += ";" + piece
+    return tuple(sorted((key, value) for key, value in pairs))
+
+
+class _Reader:
+    def __init__(self, path):
+        self.path = path
+        self.runs = {}
+
+    def fail(self, line, message):
+        raise BadResults(f"{self.path}:{line}: {message}")
+
+    def number(self, text, column, line):
+        try:
+            return float(text)
+        except ValueError:
+            self.fail(line, f"column {column} is '{text}', not a number")
+
+    def read(self):
+        try:
+            with open(self.path, newline="", encoding="utf-8") as file:
+                return self.points(csv.reader(file, strict=True))
+        except FileNotFoundError:
+            raise BadResults(f"{self.path}: no such file; make it with: maskbench run CONFIG --out DIR")
+        except UnicodeDecodeError as error:
+            raise BadResults(f"{self.path}: not UTF-8 at byte {error.start}")
+        except OSError as error:
+            raise BadResults(f"{self.path}: {error.strerror}")
+
+    def points(self, rows):
+        try:
+            header = next(rows, None)
+            if not header:
+                self.fail(1, "is empty; run the config again")
+            missing = [name for name in RUN_COLUMNS + POINT_COLUMNS if name not in header]
+            if missing:
+                self.fail(1, f"no column {', '.join(missing)}: not a results.csv of maskbench")
+            self.width = len(header)
+            self.at = {name: header.index(name) for name in header}
+            return [self.point(row, rows.line_num) for row in rows if row]
+        except csv.Error as error:
+            self.fail(rows.line_num, f"{error}; if the run was killed: maskbench run CONFIG --resume")
+
+    def point(self, row, line):
+        if len(row) != self.width:
+            self.fail(line, f"{len(row)} cells, the header has {self.width}; "
+                            "if the run was killed: maskbench run CONFIG --resume")
+        cell = {name: row[self.at[name]] for name in POINT_COLUMNS}
+        if cell["status"] not in STATUSES:
+            self.fail(line, f"status is '{cell['status']}', not one of {', '.join(STATUSES)}")
+        value = math.nan
+        if cell["status"] == "ok":
+            value = self.number(cell["value"], "value", line)
+        at_round = int(self.number(cell["round"], "round", line)) if cell["round"] else None
+        return Point(self.run(row, line), at_round, cell["metric"], value, cell["unit"],
+                     cell["status"], cell["reason"])
+
+    def run(self, row, line):
+        key = tuple(row[self.at[name]] for name in RUN_COLUMNS)
+        if key not in self.runs:
+            cells = dict(zip(RUN_COLUMNS, key))
+            for name in NUMBERS:
+                cells[name] = self.number(cells[name], name, line) if cells[name] else None
+            cells["params"] = parse_params(cells["params"])
+            cells["attack"] = "" if cells["attack"] == "none" else cells["attack"]
+            self.runs[key] = Run(**cells)
+        return self.runs[key]
+
+
+def read_results(path):
+    """All points of one results.csv, or BadResults."""
+    return Results(_Reader(Path(path)).read())
+
+
+def find_results(directory):
+    """DIR/results.csv and DIR/*/results.csv; a path to a CSV itself is taken too."""
+    root = Path(directory)
+    if root.is_file():
+        return [root]
+    found = [path for path in [root / "results.csv", *sorted(root.glob("*/results.csv"))]
+             if path.is_file() and not path.parent.name.startswith("old-")]
+    if not found:
+        raise BadResults(f"{root}: no results.csv in it or one folder below; make one with: "
+                         "maskbench run CONFIG --out DIR")
+    return found
+
+
+def allowed(value, wanted):
+    return value in wanted if isinstance(wanted, (set, list, tuple, frozenset)) else value == wanted
+
+
+class Results:
+    """Points with an index by metric. `finals` and `curve` are the two ways to ask."""
+
+    def __init__(self, points):
+        self.all_points = list(points)
+        self.by_metric = {}
+        for point in self.all_points:
+            if point.status == "ok" and math.isfinite(point.value):
+                self.by_metric.setdefault(point.metric, []).append(point)
+
+    def __len__(self):
+        return len(self.all_points)
+
+    @property
+    def runs(self):
+        return list({id(point.run): point.run for point in self.all_points}.values())
+
+    @property
+    def configs(self):
+        return sorted({point.run.config for point in self.all_points})
+
+    def of_config(self, *names):
+        return Results(p for p in self.all_points if p.run.config in names)
+
+    def metrics(self):
+        return list(self.by_metric)
+
+    def finals(self, metric, **wanted):
+        """Usable points of the whole run (no round)."""
+        return [p for p in self.by_metric.get(metric, ()) if p.round is None
+                and all(allowed(getattr(p.run, key), value) for key, value in wanted.items())]
+
+    def curve(self, metric, **wanted):
+        """Usable points that carry a round."""
+        return [p for p in self.by_metric.get(metric, ()) if p.round is not None
+                and all(allowed(getattr(p.run, key), value) for key, value in wanted.items())]
+
+    def unusable(self):
+        """Skipped and failed points, and ok ones that are not finite."""
+        return [p for p in self.all_points if p.status != "ok" or not math.isfinite(p.value)]
+
+
+def merged(parts):
+    """Several results as one; a row that stands in two of them counts once."""
+    seen, points = set(), []
+    for part in parts:
+        for p in part.all_points:
+            key = (p.run.run, p.run.config, p.run.repeat_key, p.metric, p.round, p.status)
+            if key not in seen:
+                seen.add(key)
+                points.append(p)
+    return Results(points)

@@ -1,0 +1,43 @@
+"""A table as Markdown and as LaTeX (booktabs)."""
+
+_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+          "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+          "±": r"$\pm$", "×": r"$\times$", "≤": r"$\le$", "–": "--", "—": "---", "<": r"\textless{}",
+          ">": r"\textgreater{}", "|": r"\textbar{}"}
+
+
+def latex_escape(text):
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def markdown(columns, rows, caption=""):
+    def line(cells):
+        return "| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |"
+    out = [line(columns), "|" + "|".join(["---"] + ["---:"] * (len(columns) - 1)) + "|"]
+    out += [line(row) for row in rows]
+    return "\n".join(out) + (f"\n\n{caption}\n" if caption else "\n")
+
+
+def latex(name, columns, rows, caption=""):
+    def line(cells):
+        return " & ".join(latex_escape(str(c)) for c in cells) + r" \\"
+    body = "\n".join(line(row) for row in rows)
+    return (f"\\begin{{table}}\n\\caption{{{latex_escape(caption)}}}\n\\label{{{name}}}\n"
+            f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}\n\\toprule\n{line(columns)}\n"
+            f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n")
+
+
+def plus_minus(mean, deviation, count):
+    digits = f"{mean:.3g}" if abs(mean) < 1000 else f"{mean:.4g}"
+    return digits if count < 2 else f"{digits} ± {deviation:.1g}"
+
+
+def auc_cell(mean, deviation, count):
+    return f"{mean:.4f}" if count < 2 else f"{mean:.4f} ± {deviation:.4f}"
+
+
+def bytes_text(count):
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if abs(count) >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count:.0f} B"

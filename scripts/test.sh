@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs all tests: test.sh [ctest options...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/setup.sh python3-venv
+scripts/build.sh
+
+# Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.
+venv=build/venv
+if [ ! -f "$venv/ready" ]; then
+  /usr/bin/python3 -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check \
+    -r tests/requirements.txt && touch "$venv/ready" ||
+    echo "test: the Python peers could not be installed; their tests will be skipped" >&2
+fi
+[ -f "$venv/ready" ] && export MASKBENCH_PYTHON="$PWD/$venv/bin/python"
+
+ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"

@@ -1,0 +1,85 @@
+#include "tests/kernels/conformance.hpp"
+
+#include "tests/kernels/cuda_on_host/shim.hpp"
+
+namespace maskbench::kernels {
+namespace {
+
+std::vector<Contestant> contestants() {
+  return {{"cpu_simd", [] { return cpu_backend(1); }},
+          {"cpu_simd_3_threads", [] { return cpu_backend(3); }},
+          {"cpu_scalar_2_threads", [] { return cpu_backend(2, Simd::kScalar); }},
+          {"cuda_on_host", [] { return run_warps_backward(false), shim_backend(); }},
+          {"cuda_on_host_backward", [] { return run_warps_backward(true), shim_backend(); }},
+          {"cuda_device", [] { return cuda_backend(); }, [] { return cuda_missing(); }}};
+}
+
+class Conformance : public testing::TestWithParam<Contestant> {};
+
+TEST_P(Conformance, every_integer_equals_the_scalar_loops) {
+  if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
+  const auto backend = GetParam().make();
+  const auto reference = cpu_backend(1, Simd::kScalar);
+  for (const Scene& scene : conformance_scenes()) {
+    const Results ours = run_all(*backend, scene);
+    const Results theirs = run_all(*reference, scene);
+    EXPECT_EQ(ours.active, theirs.active);
+    EXPECT_EQ(ours.b, theirs.b);
+    EXPECT_EQ(ours.masked_g, theirs.masked_g);
+    EXPECT_EQ(ours.masked_h, theirs.masked_h);
+    EXPECT_EQ(ours.sum_g, theirs.sum_g);
+    EXPECT_EQ(ours.sum_h, theirs.sum_h);
+    EXPECT_EQ(ours.fused_g, theirs.fused_g);
+    EXPECT_EQ(ours.fused_h, theirs.fused_h);
+    EXPECT_EQ(ours.collapsed_g, theirs.collapsed_g);
+    EXPECT_EQ(ours.collapsed_h, theirs.collapsed_h);
+  }
+}
+
+TEST_P(Conformance, materialised_and_fused_sums_agree_bit_for_bit) {
+  if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
+  const auto backend = GetParam().make();
+  for (const Scene& scene : conformance_scenes()) {
+    const Results r = run_all(*backend, scene);
+    EXPECT_EQ(r.sum_g, r.fused_g);
+    EXPECT_EQ(r.sum_h, r.fused_h);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Conformance, testing::ValuesIn(contestants()),
+                         [](const auto& param) { return param.param.name; });
+
+// The suite's own power: a kernel with one fault does not pass.
+TEST(ConformancePower, a_missing_barrier_is_caught) {
+  for (bool backward : {false, true}) {
+    run_warps_backward(backward);
+    EXPECT_FALSE(conforms(*missing_barrier_backend()));
+  }
+}
+
+TEST(ConformancePower, an_off_by_one_predecessor_is_caught) {
+  EXPECT_FALSE(conforms(*wrong_predecessor_backend()));
+}
+
+TEST(ConformancePower, the_true_kernel_passes) {
+  EXPECT_TRUE(conforms(*shim_backend()));
+}
+
+TEST(DeviceMemory, too_little_for_all_makes_smaller_blocks) {
+  const Scene scene({1500, 1024, 300}, 2, noise_scale(9000, 4500));
+  size_t refusals = 0;
+  const auto small = limited_shim_backend(200'000, &refusals);
+  const auto reference = cpu_backend(1);
+  EXPECT_TRUE(run_all(*small, scene) == run_all(*reference, scene));
+  EXPECT_GT(refusals, 0u);
+}
+
+TEST(DeviceMemory, too_little_for_one_candidate_is_an_error) {
+  const Scene scene({1500}, 2, noise_scale(9000, 4500));
+  size_t refusals = 0;
+  const auto tiny = limited_shim_backend(20'000, &refusals);
+  EXPECT_THROW(run_all(*tiny, scene), KernelError);
+}
+
+}  // namespace
+}  // namespace maskbench::kernels

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "kernels/backend.hpp"
+
+namespace maskbench::kernels {
+
+// The CUDA backend's own source, run as fibres on the host.
+std::unique_ptr<Backend> shim_backend();
+void run_warps_backward(bool backward);  // in which order its warps run ahead
+// The same with this many bytes of memory; counts the allocations that did not fit.
+std::unique_ptr<Backend> limited_shim_backend(size_t bytes, size_t* refusals);
+// With one fault in the noise kernel (tests/kernels/setup.cmake edits the source).
+std::unique_ptr<Backend> missing_barrier_backend();
+std::unique_ptr<Backend> wrong_predecessor_backend();
+
+}  // namespace maskbench::kernels

@@ -1,0 +1,163 @@
+import contextlib
+import hashlib
+import io
+import re
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import fake_results
+import support
+from fake_results import Fake
+
+FIGURES = {  # file: what its SVG must name
+    "fig-utility": ("masked", "xgb-ldp", "fedxgb-ldp", "federboost", "label-rr", "nonprivate", "local", "adult"),
+    "fig-utility-equal": ("masked", "xgb-ldp"),
+    "fig-convergence-adult": ("masked", "federboost", "round"),
+    "tab-efficiency-plot": ("paillier", "masked", "the paper's"),
+    "fig-scaling": ("masked", "features"),
+    "fig-label-attack": ("label-nn", "label-subspace", "the paper's .51"),
+    "fig-attribute-attack": ("attribute-minsum", "attribute-likelihood", "the paper's .52"),
+    "fig-ablation-adult": ("masked", "nonprivate"),
+    "fig-delta-pp": ("as printed", "tight, both directions"),
+    "gbdt": ("masked", "masked (gbdt=true)"),
+    "quickstart": ("masked", "nonprivate", "local", "bank"),
+}
+TABLES = ("tab-efficiency", "tab-communication", "tab-communication-kinds", "tab-deviation", "quickstart",
+          "fig-label-attack-table", "fig-attribute-attack-table")
+
+
+def draw(folder, name="all", *more):
+    import figures
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        figures.main([name, "--results", str(folder), *more])
+    return said.getvalue()
+
+
+@support.needs_plots
+class AllFigures(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.temporary.name)
+        fake = fake_results.everything(2, datasets=("adult", "credit1"), budgets=(0.5, 8))
+        fake.write(cls.folder / "results.csv")
+        cls.said = draw(cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_every_figure_in_three_formats_with_its_names(self):
+        for name, words in FIGURES.items():
+            for kind, start in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")):
+                content = (self.folder / f"{name}.{kind}").read_bytes()
+                self.assertGreater(len(content), 5000, name)
+                self.assertTrue(content.startswith(start), name)
+            svg = (self.folder / f"{name}.svg").read_text()
+            xml.fromstring(svg)
+            texts = re.findall(r"<!-- (.*?) -->", svg)
+            for word in words:
+                self.assertTrue([t for t in texts if t.endswith(word)], f"{name}.svg has no text '{word}'")
+
+    def test_captions_name_band_and_reading(self):
+        caption = (self.folder / "fig-utility.caption.txt").read_text()
+        self.assertIn("standard deviation", caption)
+        self.assertIn("reading 'paper'", caption)
+        self.assertIn("Not an equal comparison", caption)
+        self.assertNotIn("Not an equal", (self.folder / "fig-utility-equal.caption.txt").read_text())
+
+    def test_tables_in_markdown_and_latex(self):
+        for name in TABLES:
+            lines = [line for line in (self.folder / f"{name}.md").read_text().splitlines() if line.startswith("|")]
+            self.assertGreater(len(lines), 2, name)
+            self.assertEqual(len({line.count("|") for line in lines}), 1, name)
+            latex = (self.folder / f"{name}.tex").read_text()
+            self.assertIn("\\bottomrule", latex)
+            self.assertNotRegex(latex.split("\\toprule")[1], r"(?<!\\)[%_#]")
+
+    def test_efficiency_table_holds_our_mean_and_the_papers(self):
+        table = (self.folder / "tab-efficiency.md").read_text()
+        self.assertIn("| paillier, paper | 25.22 | 7.43 |", table)
+        self.assertIn("| paillier / masked, paper | 6.38× | 4.82× |", table)
+
+    def test_output_does_not_depend_on_the_run(self):
+        def digests():
+            return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in self.folder.glob("quickstart.*")}
+        before = digests()
+        draw(self.folder, "quickstart")
+        self.assertEqual(len(before), 6)
+        self.assertEqual(before, digests())
+
+
+@support.needs_plots
+class Trouble(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = Path(self.temporary.name)
+
+    def test_every_builder_skips_with_a_reason_when_its_metric_is_missing(self):
+        from maskplots import catalog
+        fake = Fake()
+        for config in catalog.BUILDERS:
+            fake.metric(fake.run(config, "nonprivate"), "peak_rss", 1.0)
+        fake.metric(fake.run("broken", "masked"), "", "", status="error", reason="no")
+        fake.write(self.folder / "results.csv")
+        said = draw(self.folder)
+        for config in [*catalog.BUILDERS, "broken"]:
+            if config != "fig-scaling":  # automatic: takes any metric
+                self.assertIn(f"{config}: skipped: ", said)
+        self.assertFalse(list(self.folder.glob("fig-utility*.png")))
+
+    def test_one_repeat_missing_methods_and_empty_panels(self):
+        fake = Fake()
+        fake_results.utility(fake, repeats=1, datasets=("adult",), budgets=(1,))
+        fake.rows = [r for r in fake.rows if r["method"] not in ("xgb-ldp", "local")]
+        run = fake.run("fig-label-attack", "masked", attack="label-nn")
+        fake.metric(run, "attack_accuracy", 0.5)
+        fake.write(self.folder / "results.csv")
+        said = draw(self.folder)
+        self.assertTrue((self.folder / "fig-utility.png").exists())
+        self.assertIn("One repeat, so no band", (self.folder / "fig-utility.caption.txt").read_text())
+        self.assertIn("eps_AP has one value only", said)
+        self.assertFalse((self.folder / "fig-label-attack.png").exists())
+
+    def test_an_axis_is_found_even_if_one_value_is_the_default(self):
+        """train.max_depth = 6 is not in params, yet belongs on the axis."""
+        fake = Fake()
+        for depth in (3, 6, 9):
+            params = "" if depth == 6 else f"train.max_depth={depth}"
+            fake.metric(fake.run("mine", "masked", params=params), "test_auc", 0.8 + depth / 100)
+        from maskplots import series
+        read = support.results_of(fake)
+        self.assertEqual(series.first_numeric_axis(read.runs), "train.max_depth")
+        line, = series.lines(read.finals("test_auc"), "train.max_depth")
+        self.assertEqual(line.xs, [3, 6, 9])
+        self.assertEqual([round(m, 2) for m in line.means], [0.83, 0.86, 0.89])
+
+    def test_one_figure_for_each_reading(self):
+        fake = Fake()
+        for reading in ("paper", "equal"):
+            fake_results.utility(fake, repeats=1, reading=reading, datasets=("adult",), budgets=(1, 8))
+        fake.write(self.folder / "results.csv")
+        draw(self.folder, "fig-utility")
+        self.assertTrue((self.folder / "fig-utility.png").exists())
+        self.assertTrue((self.folder / "fig-utility-equal.png").exists())
+
+    def test_folders_below_and_out(self):
+        fake = Fake()
+        fake_results.quickstart(fake)
+        fake.write(self.folder / "quickstart" / "results.csv")
+        draw(self.folder, "quickstart")
+        self.assertTrue((self.folder / "quickstart" / "quickstart.svg").exists())
+        draw(self.folder, "quickstart", "--out", str(self.folder / "elsewhere"))
+        self.assertTrue((self.folder / "elsewhere" / "summary.csv").exists())
+        with self.assertRaisesRegex(SystemExit, "no results of 'nothing'.*quickstart"):
+            draw(self.folder, "nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()

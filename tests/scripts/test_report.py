@@ -1,0 +1,133 @@
+import contextlib
+import html.parser
+import io
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import fake_results
+import support
+from browser import Browser, find_browser
+
+WIDTHS = (1280, 390)
+
+
+class Page(html.parser.HTMLParser):
+    """Collects what a page refers to and checks that its tags are closed in order."""
+    VOID = {"meta", "link", "img", "br"}
+
+    def __init__(self, content):
+        super().__init__()
+        self.open, self.images, self.references, self.problems, self.ids, self.tables = [], [], [], [], set(), 0
+        self.feed(content)
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.tables += tag == "table"
+        if "id" in values:
+            self.problems += [f"id {values['id']} twice"] * (values["id"] in self.ids)
+            self.ids.add(values["id"])
+        if tag == "img":
+            self.images.append(values)
+        if tag == "script":
+            self.problems.append("a script")
+        self.references += [values[name] for name in ("src", "href") if name in values]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.problems.append(f"</{tag}> closes something else")
+
+
+@support.needs_plots
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        folder = Path(cls.temporary.name)
+        fake = fake_results.everything(2, datasets=("adult", "credit1"), budgets=(0.5, 8))
+        hostile = fake.run("fig-utility", "masked", "adult", reading="<b>x</b>")
+        fake.metric(hostile, "test_auc", "", status="skip", reason='<script>alert("x")</script> & more')
+        fake.write(folder / "results.csv")
+        import report
+        with contextlib.redirect_stdout(io.StringIO()):
+            report.main([str(folder)])
+        cls.path = folder / "report.html"
+        cls.content = cls.path.read_text(encoding="utf-8")
+        cls.page = Page(cls.content)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_well_formed_without_scripts_and_escaped(self):
+        self.assertEqual((self.page.problems, self.page.open), ([], []))
+        self.assertIn("&lt;script&gt;alert", self.content)
+
+    def test_refers_to_nothing_outside(self):
+        outside = [r[:60] for r in self.page.references if not r.startswith(("data:", "#"))]
+        self.assertEqual(outside, [])
+        for anchor in (r[1:] for r in self.page.references if r.startswith("#")):
+            self.assertIn(anchor, self.page.ids)
+
+    def test_every_image_has_an_alternative_text(self):
+        self.assertGreaterEqual(len(self.page.images), 11)
+        for image in self.page.images:
+            self.assertGreater(len(image["alt"]), 40)
+
+    def test_says_verdicts_provenance_and_what_was_skipped(self):
+        for text in ("only under a stated reading", "claim-T3", "0123abc", "Test CPU", "g++ 12.2.0", "ab" * 32,
+                     "out of memory, &quot;really&quot;", "smm needs more candidates", "not a finite number",
+                     "maskbench run configs/fig-utility.yaml", "not an equal comparison"):
+            self.assertIn(text, self.content)
+
+    def test_is_the_same_every_time(self):
+        import report
+        fake = fake_results.Fake()
+        fake_results.quickstart(fake)
+        source = fake.write(Path(self.temporary.name) / "quickstart" / "results.csv")
+        pages = []
+        for name in ("one.html", "two.html"):
+            with contextlib.redirect_stdout(io.StringIO()):
+                report.main([str(source), "--out", str(source.parent / name)])
+            pages.append((source.parent / name).read_text(encoding="utf-8"))
+        self.assertEqual(*pages)
+
+    @unittest.skipUnless(find_browser(), "no Chromium here: apt-get install chromium")
+    def test_in_a_browser_at_desktop_and_phone_width(self):
+        browser = Browser()
+        self.addCleanup(browser.close)
+        for width in WIDTHS:
+            browser.open(self.path.as_uri(), width)
+            self.assertEqual(browser.evaluate("innerWidth"), width)
+            self.assertEqual(browser.complaints(), [])
+            self.assertEqual(browser.evaluate("[...document.images].filter(i => !i.naturalWidth).length"), 0)
+            self.assertEqual(browser.evaluate("document.images.length"), len(self.page.images))
+            self.assertLessEqual(browser.evaluate("document.documentElement.scrollWidth"), width)
+            outside = browser.evaluate(
+                "[...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll') && "
+                f"e.getBoundingClientRect().right > {width} + 1).map(e => e.className || e.tagName)")
+            self.assertEqual(outside, [])
+            if os.environ.get("MASKBENCH_SCREENSHOTS"):
+                browser.screenshot(Path(os.environ["MASKBENCH_SCREENSHOTS"]) / f"report-{width}.png")
+
+
+@unittest.skipUnless(find_browser(), "no Chromium here: apt-get install chromium")
+class BrokenPage(unittest.TestCase):
+    def test_the_browser_test_can_fail(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "broken.html"
+            path.write_text('<main><div style="width:900px">wide</div><img src="missing.png" alt="x">'
+                            "<script>throw new Error('x')</script></main>")
+            browser = Browser()
+            self.addCleanup(browser.close)
+            browser.open(path.as_uri(), 390)
+            self.assertTrue(browser.complaints())
+            self.assertEqual(browser.evaluate("[...document.images].filter(i => !i.naturalWidth).length"), 1)
+            self.assertGreater(browser.evaluate("document.documentElement.scrollWidth"), 390)
+
+
+if __name__ == "__main__":
+    unittest.main()

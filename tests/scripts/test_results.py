@@ -1,0 +1,78 @@
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+from fake_results import COLUMNS, Fake
+from maskplots import results
+
+HEADER = ",".join(COLUMNS)
+
+
+def row(**cells):
+    return ",".join(str(cells.get(name, "")) for name in COLUMNS)
+
+
+class Reading(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "results.csv"
+        self.addCleanup(self.folder.cleanup)
+
+    def complaint(self, content):
+        self.path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with self.assertRaises(results.BadResults) as caught:
+            results.read_results(self.path)
+        self.assertNotIn("\n", str(caught.exception))
+        return str(caught.exception)
+
+    def test_bad_files_are_named_with_line_and_reason(self):
+        self.assertIn("empty", self.complaint(""))
+        self.assertIn("no column", self.complaint("a,b\n1,2\n"))
+        self.assertIn(":2: 3 cells", self.complaint(f"{HEADER}\na,b,c\n"))
+        self.assertIn("value is 'abc'", self.complaint(f"{HEADER}\n{row(status='ok', value='abc')}\n"))
+        self.assertIn("eps_ap is 'x'", self.complaint(f"{HEADER}\n{row(status='ok', value=1, eps_ap='x')}\n"))
+        self.assertIn("status is 'fine'", self.complaint(f"{HEADER}\n{row(status='fine')}\n"))
+        self.assertIn("not UTF-8", self.complaint(HEADER.encode() + b"\n\xff\xfe\n"))
+        self.assertIn("--resume", self.complaint(f'{HEADER}\n"torn'))
+
+    def test_a_missing_file_says_how_to_make_it(self):
+        with self.assertRaisesRegex(results.BadResults, "maskbench run"):
+            results.read_results(self.path)
+        with self.assertRaisesRegex(results.BadResults, "maskbench run"):
+            results.find_results(self.folder.name)
+
+    def test_quotes_commas_and_statuses(self):
+        fake = Fake()
+        run = fake.run("c", "masked", eps_ap=2, params="train.rounds=5;data.ap_columns=[\"a;b\",\"c\"]")
+        fake.metric(run, "test_auc", 0.9)
+        fake.metric(run, "test_auc", "", status="skip", reason='said "no", twice')
+        fake.metric(run, "test_auc", "nan")
+        fake.write(self.path)
+        read = results.read_results(self.path)
+        self.assertEqual([p.value for p in read.finals("test_auc")], [0.9])
+        self.assertEqual([p.reason for p in read.unusable()], ['said "no", twice', ""])
+        self.assertEqual(read.runs[0].eps_ap, 2.0)
+        self.assertEqual(read.runs[0].param("data.ap_columns"), '["a;b","c"]')
+
+    def test_merging_counts_a_row_once(self):
+        fake = Fake()
+        fake.metric(fake.run("c", "local"), "test_auc", 0.8)
+        one = support.results_of(fake)
+        self.assertEqual(len(results.merged([one, one])), 1)
+
+    def test_the_scripts_end_with_one_line_and_1(self):
+        self.path.write_text("a,b\n")
+        for script in ("figures.py", "report.py"):
+            arguments = ["all", "--results", self.folder.name] if script == "figures.py" else [self.folder.name]
+            done = subprocess.run([sys.executable, support.ROOT / "scripts" / script, *arguments],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+            self.assertIn("results.csv:1", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

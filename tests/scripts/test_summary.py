@@ -1,0 +1,71 @@
+import csv
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+from fake_results import Fake
+
+
+@support.needs_plots
+class Summary(unittest.TestCase):
+    """masked at two budgets and nonprivate, three repeats, numbers small enough to do by hand."""
+
+    @classmethod
+    def setUpClass(cls):
+        fake = Fake()
+        for repeat, (top, strict, wide) in enumerate([(0.90, 0.80, 0.85), (0.92, 0.82, 0.86), (0.94, 0.81, 0.90)]):
+            fake.metric(fake.run("c", "nonprivate", repeat=repeat), "test_auc", top)
+            fake.metric(fake.run("c", "masked", repeat=repeat, eps_ap=0.5), "test_auc", strict)
+            fake.metric(fake.run("c", "masked", repeat=repeat, eps_ap=8), "test_auc", wide)
+        fake.metric(fake.run("c", "xgb-ldp", repeat=0, eps_ap=8), "test_auc", 0.7)
+        fake.metric(fake.run("c", "xgb-ldp", repeat=7, eps_ap=8), "test_auc", 0.6)
+        fake.metric(fake.run("c", "local", repeat=9), "test_auc", 0.5)
+        fake.metric(fake.run("c", "local", repeat=8), "test_auc", "nan")
+        from maskplots import summary
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "summary.csv"
+            summary.write(support.results_of(fake), path)
+            with open(path, newline="") as file:
+                cls.rows = list(csv.DictReader(file))
+
+    def pick(self, method, eps="", reference=""):
+        found = [r for r in self.rows if (r["method"], r["eps_ap"], r["reference"]) == (method, eps, reference)]
+        self.assertEqual(len(found), 1, (method, eps, reference))
+        return found[0]
+
+    def test_mean_deviation_and_n(self):
+        row = self.pick("masked", "0.5")
+        self.assertAlmostEqual(float(row["mean"]), 0.81)
+        self.assertAlmostEqual(float(row["sd"]), 0.01)
+        self.assertEqual(row["n"], "3")
+
+    def test_a_single_repeat_has_no_deviation_and_nan_is_left_out(self):
+        row = self.pick("local")
+        self.assertEqual((row["mean"], row["sd"], row["n"]), ("0.5", "", "1"))
+
+    def test_paired_against_nonprivate(self):
+        """Differences -.10 -.10 -.13: mean -.11, sd .0173205, t = -11.0, p = 1 - 11/sqrt(2 + 121)."""
+        row = self.pick("masked", "0.5", "nonprivate")
+        self.assertAlmostEqual(float(row["mean_difference"]), -0.11)
+        self.assertEqual(row["pairs"], "3")
+        self.assertAlmostEqual(float(row["p_paired_t"]), 1 - 11 / 123 ** 0.5, places=6)
+        self.assertEqual(float(row["p_wilcoxon"]), 2 / 8)
+
+    def test_only_shared_seeds_are_paired_and_only_with_the_same_budget(self):
+        row = self.pick("xgb-ldp", "8", "masked eps_ap=8 eps_pp=1")
+        self.assertEqual(row["pairs"], "1")
+        self.assertAlmostEqual(float(row["mean_difference"]), 0.7 - 0.85)
+        self.assertEqual(row["p_paired_t"], "")
+        self.assertFalse([r for r in self.rows if r["method"] == "xgb-ldp" and "0.5" in r["reference"]])
+
+    def test_no_seed_in_common_gives_no_comparison(self):
+        self.assertFalse([r for r in self.rows if r["method"] == "local" and r["reference"]])
+
+    def test_a_method_without_budget_is_compared_with_every_budget(self):
+        for eps in ("0.5", "8"):
+            self.pick("nonprivate", reference=f"masked eps_ap={eps} eps_pp=1")
+
+
+if __name__ == "__main__":
+    unittest.main()
