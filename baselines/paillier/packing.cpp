@@ -1,0 +1,88 @@
+#include "baselines/paillier/packing.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "harness/core/error.hpp"
+
+namespace maskbench::paillier {
+namespace {
+
+__extension__ using Wide = __int128;
+
+void write_signed(Plaintexts& out, std::size_t i, Wide value) {
+  const bool negative = value < 0;
+  const Wide magnitude = negative ? -value : value;
+  out.magnitude(i)[0] = static_cast<Limb>(magnitude);
+  out.magnitude(i)[1] = static_cast<Limb>(magnitude >> 64);
+  out.set_negative(i, negative);
+}
+
+// Slot `index` of a number whose slots were all lifted by half a slot, so that none is negative.
+std::int64_t read_slot(const mpz_class& lifted, std::size_t index, std::size_t bits) {
+  mpz_class slot = lifted >> (index * bits);
+  mpz_fdiv_r_2exp(slot.get_mpz_t(), slot.get_mpz_t(), bits);
+  slot -= mpz_class(1) << (bits - 1);
+  return slot.get_si();
+}
+
+}  // namespace
+
+Layout::Layout(const PublicKey& key, std::size_t rows, std::size_t value_bits, Travels travels)
+    : rows_(rows),
+      value_bits_(value_bits),
+      values_(travels == Travels::gradients ? 1 : 2),
+      slot_bits_(value_bits + std::bit_width(rows) + 1) {  // rows * 2^value_bits < 2^(slot_bits-1)
+  // |sum over slots| < 2^(sums * sum_bits - 1) <= 2^(bits - 2) <= n/2.
+  sums_ = slot_bits_ > 63 ? 0 : (key.bits() - 1) / sum_bits();
+  if (rows == 0 || sums_ == 0)
+    throw Error(
+        fmt::format("paillier: {} rows of {}-bit values need slots of {} bits, which do not "
+                    "fit a {}-bit key (or 63 bits); use fewer rows or a coarser grid",
+                    rows, value_bits, slot_bits_, key.bits()));
+}
+
+void Layout::check_values(std::span<const GradientPair> rows) const {
+  if (rows.size() > rows_)
+    throw Error(
+        fmt::format("paillier: {} rows do not fit slots planned for {}", rows.size(), rows_));
+  const std::int64_t bound = std::int64_t{1} << value_bits_;
+  const auto fits = [&](std::int64_t value) { return -bound <= value && value <= bound; };
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!fits(rows[i].g) || (values_ == 2 && !fits(rows[i].h)))
+      throw Error(
+          fmt::format("paillier: row {} has g = {}, h = {}, over the {} bits of a value; "
+                      "nothing was encrypted",
+                      i, rows[i].g, rows[i].h, value_bits_));
+}
+
+Plaintexts Layout::encode(std::span<const GradientPair> rows) const {
+  check_values(rows);
+  Plaintexts out(rows.size(), 2);
+  const Wide unit = Wide{1} << slot_bits_;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    write_signed(out, i, values_ == 2 ? rows[i].g + rows[i].h * unit : Wide{rows[i].g});
+  return out;
+}
+
+std::vector<GradientSum> Layout::decode(const Plaintexts& packs, std::size_t count) const {
+  if (packs.size() != packed_count(count))
+    throw Error(fmt::format("paillier: {} sums come in {} ciphertexts, not in {}", count,
+                            packed_count(count), packs.size()));
+  mpz_class lift = 0;
+  for (std::size_t slot = 0; slot < sums_ * values_; ++slot)
+    lift += mpz_class(1) << (slot * slot_bits_ + slot_bits_ - 1);
+  std::vector<GradientSum> sums(count);
+  for (std::size_t pack = 0; pack < packs.size(); ++pack) {
+    const mpz_class lifted = packs[pack] + lift;
+    for (std::size_t j = 0; j < sums_ && pack * sums_ + j < count; ++j) {
+      GradientSum& sum = sums[pack * sums_ + j];
+      sum.g = read_slot(lifted, j * values_, slot_bits_);
+      if (values_ == 2) sum.h = read_slot(lifted, j * values_ + 1, slot_bits_);
+    }
+  }
+  return sums;
+}
+
+}  // namespace maskbench::paillier
