@@ -14,5 +14,6 @@ Method make_fedxgb_ldp(const MethodContext& context);
 Method make_federboost(const MethodContext& context);
 Method make_label_rr(const MethodContext& context);
 Method make_bilateral_rr(const MethodContext& context);
+Method make_paillier(const MethodContext& context);
 
 }  // namespace maskbench

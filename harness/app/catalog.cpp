@@ -42,7 +42,7 @@ const std::vector<MethodEntry>& methods() {
       {{"federboost", "PP's buckets by randomised response, once before training", ""},
        make_federboost,
        {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."}},
-      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, nullptr, {"paillier."}},
+      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, make_paillier, {"paillier."}},
       {{"label-rr", "labels by randomised response, once; everything after is public", ""},
        make_label_rr,
        {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."}},

@@ -23,6 +23,7 @@ uint64_t os_random() {
 
 // Where the protocol's randomness comes from; "off" if it was asked to have none.
 std::string noise_source(const RunSpec& spec) {
+  if (spec.method == "paillier") return "os";  // keys and blinding never follow a seed
   if (!method_uses(spec.method, "privacy.noise_key")) return "none";
   return spec.privacy.zero_noise ? "off" : spec.privacy.noise_key;
 }

@@ -53,6 +53,10 @@ std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& da
   std::vector<Metric> out = {
       {"seconds_per_tree", total / static_cast<double>(result.seconds.size()), "s"},
       {"seconds_per_tree_median", median(result.seconds), "s"},
+      {"trees", static_cast<double>(result.seconds.size()), "", -1, "ok",
+       result.seconds.size() < static_cast<size_t>(spec.train.rounds)
+           ? "fewer than train.rounds: max_trees"
+           : ""},
       {"peak_rss", static_cast<double>(peak_memory()), "bytes"},
   };
   for (size_t round = 0; round < result.seconds.size(); ++round) {

@@ -198,7 +198,8 @@ TrainResult train_model(const TrainSpec& train, std::span<const float> labels, u
   Gradients gradients;
   method.ap->start(wire);
   method.pp->start(wire);
-  for (int round = 0; round < train.rounds; ++round) {
+  const int rounds = std::min(train.rounds, method.ap->max_trees());
+  for (int round = 0; round < rounds; ++round) {
     if (hooks.stop && hooks.stop()) {
       result.stopped = true;
       break;

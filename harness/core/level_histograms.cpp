@@ -14,15 +14,14 @@ struct Chunk {
   std::span<const uint32_t> rows;
 };
 
-// Is this node summed from its rows, or got by subtraction? Of two siblings the smaller is summed.
+}  // namespace
+
 bool is_built(const Level& level, size_t place) {
   if (level.depth == 0) return true;
   const size_t own = level.nodes[place].rows.size();
   const size_t sibling = level.nodes[place ^ 1].rows.size();
   return own < sibling || (own == sibling && place % 2 == 0);
 }
-
-}  // namespace
 
 LevelHistograms::LevelHistograms(const PartyData& data, ThreadPool& pool)
     : data_(data), pool_(pool), bins_(data.offsets.back()) {

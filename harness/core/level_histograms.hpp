@@ -9,6 +9,9 @@
 
 namespace maskbench {
 
+// Is this node summed from its rows, or got by subtraction? Of two siblings the smaller is summed.
+bool is_built(const Level& level, size_t place);
+
 // The histograms of all nodes of a level over one party's features. Builds only the smaller of two
 // siblings from its rows; the other is parent minus sibling (exact in integers).
 class LevelHistograms {

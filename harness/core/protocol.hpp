@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,6 +63,8 @@ class ActiveSide {
   virtual std::vector<BestSplit> own_splits(const Level& level);
   // The gradients leaf weights are computed from.
   virtual const Gradients& leaf_gradients() const { return *clean_; }
+  // A costly method may grow fewer trees than asked for; its rows say so.
+  virtual int max_trees() const { return std::numeric_limits<int>::max(); }
   // What computed the method's own kernels.
   virtual std::string backend() const { return "cpu"; }
   // Numbers of the method's own for the results.

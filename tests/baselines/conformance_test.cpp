@@ -36,6 +36,23 @@ TEST_P(Conformance, without_noise_grows_the_trees_of_nonprivate) {
   }
 }
 
+// Small: a test's key is as long as a real one.
+TEST(Paillier, grows_the_trees_of_nonprivate) {
+  const toy::Parties p = toy::parties(300, 6, 1, 8);
+  for (bool gbdt : {false, true}) {
+    RunSpec spec = zero_noise();
+    spec.train.gbdt = gbdt;
+    spec.train.rounds = 2;
+    spec.train.max_depth = 3;
+    spec.paillier.key_bits = 1024;
+    Wire wire, clear_wire;
+    const TrainResult ours = toy::train(make_paillier, spec, p, 2, wire);
+    const TrainResult clear = toy::train(make_nonprivate, spec, p, 1, clear_wire);
+    EXPECT_EQ(toy::fingerprint(ours.model), toy::fingerprint(clear.model));
+    EXPECT_FALSE(wire.has_message(Party::ap));
+  }
+}
+
 // fedxgb-ldp counts rows instead of hessians: it is the gradient-only variant of nonprivate.
 TEST(GradientOnly, fedxgb_ldp_without_noise_grows_the_trees_of_gradient_only_nonprivate) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
