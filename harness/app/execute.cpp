@@ -38,7 +38,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   ThreadPool pool(context.threads);
   const auto data = prepare(spec, context.data_dir, pool);
   reset_peak_memory();
-  const uint64_t seed = repeat_seed(spec);
+  const uint64_t seed = run_seed(spec);
   const PrivacySpec& budget = spec.privacy;
   privacy::PrivacyAccountant accountant(
       reading_of(budget),

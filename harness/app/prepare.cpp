@@ -35,7 +35,7 @@ class LastOne {
 std::string data_key(const RunSpec& spec, const std::string& data_dir) {
   const DataSpec& d = spec.data;
   // A subsample of a file follows the seed; everything else is the same for all repeats.
-  const uint64_t seed = d.rows > 0 ? repeat_seed(spec) : 0;
+  const uint64_t seed = d.rows > 0 ? run_seed(spec) : 0;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", data_dir, d.dataset, d.source, d.rows, d.features,
                      d.positive_rate, spec.train.objective, seed);
 }
@@ -68,7 +68,7 @@ PartyParts party_parts(const Dataset& data, const std::vector<int>& features, co
 }
 
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
-  const uint64_t seed = repeat_seed(spec);
+  const uint64_t seed = run_seed(spec);
   const RowSplit rows =
       split_rows(data, spec.data.test_fraction, spec.train.objective == "regression", seed);
   const FeatureSplit features = split_features(data, spec.data, seed);
@@ -88,8 +88,8 @@ PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
 
 }  // namespace
 
-uint64_t repeat_seed(const RunSpec& spec) {
-  return derive_seed(spec.seed, fmt::format("repeat {}", spec.repeat));
+uint64_t run_seed(const RunSpec& spec) {
+  return derive_seed(spec.seed, "run");
 }
 
 std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::string& data_dir,
@@ -100,11 +100,11 @@ std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::stri
   std::scoped_lock lock(mutex);
   const std::string key = data_key(spec, data_dir);
   const std::string full_key = fmt::format(
-      "{}|{}|{}|{}|{}|{}", key, repeat_seed(spec), spec.train.max_bins, spec.data.test_fraction,
+      "{}|{}|{}|{}|{}|{}", key, run_seed(spec), spec.train.max_bins, spec.data.test_fraction,
       spec.data.ap_features, fmt::join(spec.data.ap_columns, ","));
   return preparations.get(full_key, [&] {
     const auto data = datasets.get(key, [&] {
-      return load_data(spec.data, data_dir, repeat_seed(spec), spec.train.objective == "regression",
+      return load_data(spec.data, data_dir, run_seed(spec), spec.train.objective == "regression",
                        pool);
     });
     return split_and_bin(spec, *data);

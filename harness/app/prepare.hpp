@@ -20,8 +20,9 @@ struct PreparedData {
   std::vector<FeatureInfo> ap_features, pp_features;
 };
 
-// The seed of a repeat: splits and noise follow it, the same for every method.
-uint64_t repeat_seed(const RunSpec& spec);
+// The key of all of a run's randomness: splits and noise follow it, the same for every method. Each
+// repeat has a seed of its own.
+uint64_t run_seed(const RunSpec& spec);
 
 // Loads, splits and bins. The last data set and the last preparation are kept: the runs of a sweep
 // that differ only in their method or budget share them.
