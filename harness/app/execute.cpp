@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include "harness/app/catalog.hpp"
+#include "harness/app/communication.hpp"
 #include "harness/app/prepare.hpp"
 #include "harness/app/run_metrics.hpp"
 #include "harness/core/budget.hpp"
@@ -76,6 +77,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, judge.metrics());
   append(out.metrics, training_metrics(spec, *data, result));
   append(out.metrics, wire_metrics(wire));
+  append(out.metrics, communication_metrics(spec, data->pp));
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
