@@ -44,9 +44,8 @@ inline constexpr ExpandTable kExpand = [] {
 class CyclicNoise {
  public:
   CyclicNoise(const StreamId& id, float sigma1, size_t active)
-      : rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1) {
-    const auto last = static_cast<uint32_t>(active - 1);
-    if (active > 0) first_[-1] = to_grid(normal_at(id, Stream::kCyclic, last), sigma1);
+      : id_(id), rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1), active_(active) {
+    std::fill_n(first_ - 1, 1 + kPast, 0);
   }
 
   // The next `count` values; the one before them is their predecessor, p_0 := p_{nA} at first.
@@ -56,7 +55,9 @@ class CyclicNoise {
       std::memmove(first_ - 1, first_ + done - 1, (ready_ - done + 1) * sizeof(int32_t));
       next_ -= done;
       ready_ -= done;
+      const bool is_start = group_ == 0;
       draw((next_ + count - ready_ + kGroup - 1) / kGroup);
+      if (is_start) first_[-1] = last_value();
     }
     const int32_t* values = first_ + next_;
     next_ += count;
@@ -72,16 +73,25 @@ class CyclicNoise {
     });
     group_ += static_cast<uint32_t>(groups);
     ready_ += groups * kGroup;
+    std::fill_n(first_ + ready_, kPast, 0);
+  }
+
+  int32_t last_value() const {
+    if (active_ <= ready_) return first_[active_ - 1];
+    const auto last = static_cast<uint32_t>(active_ - 1);
+    return to_grid(normal_at(id_, Stream::kCyclic, last), sigma1_);
   }
 
   static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
   static constexpr size_t kPast = 8;     // vectors read past the last rank
+  StreamId id_;
   StreamRounds rounds_;
   float sigma1_;
+  size_t active_;
   uint32_t group_ = 0;
   size_t next_ = 0;   // of first_, the first value not yet taken ...
   size_t ready_ = 0;  // ... and the first not yet drawn
-  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast] = {};
+  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast];
   int32_t* first_ = value_ + kBefore;
 };
 
