@@ -12,7 +12,9 @@ namespace maskbench::kernels {
 
 // The operations of MaskedXGBoost on all nodes of a level and a block of candidates. All views are
 // host memory and everything after the normals is integer arithmetic: every backend and any number
-// of threads give the same integers. Nothing is allocated in a call but what `scratch` holds.
+// of threads give the same integers. The CPU backend allocates nothing in a call (it works in
+// `scratch`); a device backend takes device memory, in smaller blocks if it is short. One call at a
+// time: a backend is not shared between threads.
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -22,17 +22,57 @@ size_t largest_node(const Level& level) {
   return rows;
 }
 
+// m'g and m'h of any candidate of a feature come from the feature's histogram: the exact sums cost
+// one pass a feature, not one a candidate.
+struct FeatureSums {
+  SumPair bin[256];
+  size_t bins = 0;
+
+  void fill(const uint8_t* column, const int32_t* g, const int32_t* h, size_t n) {
+    std::fill(std::begin(bin), std::end(bin), SumPair{});
+    uint8_t largest = 0;
+    for (size_t j = 0; j < n; ++j) {
+      bin[column[j]].g += g[j];
+      bin[column[j]].h += h[j];
+      largest = std::max(largest, column[j]);
+    }
+    bins = size_t{largest} + 1;
+  }
+
+  SumPair active(const RowTest& test) const {
+    SumPair sum;
+    for (size_t v = 0; v < bins; ++v) {
+      if (!is_active(test, static_cast<uint8_t>(v))) continue;
+      sum.g += bin[v].g;
+      sum.h += bin[v].h;
+    }
+    return sum;
+  }
+};
+
 // One worker's part of the scratch: the column of the node and feature it worked on last, and the
 // bits of one candidate.
 struct WorkerScratch {
   uint8_t* column;
   uint64_t* bits;
   std::pair<uint32_t, uint32_t> held{~0u, ~0u};  // node, feature
+  FeatureSums sums;                              // of the held column, if values were asked for
 };
 
+constexpr size_t kHeader = (sizeof(WorkerScratch) + kAlign - 1) / kAlign * kAlign;
+
 size_t worker_bytes(size_t rows) {
-  return kAlign + padded(rows) + padded((rows + 63) / 64 * 8);
+  return kHeader + padded(rows) + padded((rows + 63) / 64 * 8);
 }
+
+// What an operation sees of a candidate.
+struct Masked {
+  size_t index;
+  const uint64_t* bits;
+  size_t rows;
+  size_t active;
+  const FeatureSums& sums;
+};
 
 class CpuBackend final : public Backend {
  public:
@@ -48,13 +88,13 @@ class CpuBackend final : public Backend {
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
              std::span<std::byte> scratch) override {
     const auto columns = static_cast<size_t>(draw.columns);
-    each_masked(batch, scratch, [&](size_t i, const uint64_t* bits, size_t n, size_t active) {
-      int32_t* out = b.data() + columns * batch.first_cell[i];
-      for (uint32_t k = 0; k < columns; ++k, out += n) {
+    each_masked(batch, nullptr, scratch, [&](const Masked& m) {
+      int32_t* out = b.data() + columns * batch.first_cell[m.index];
+      for (uint32_t k = 0; k < columns; ++k, out += m.rows) {
         if (draw.scale.sigma2 == 0) {
-          std::fill_n(out, n, 0);
+          std::fill_n(out, m.rows, 0);
         } else {
-          ops_.noise(stream_of(batch, draw, i, k), draw.scale, bits, n, active, out);
+          ops_.noise(stream_of(batch, draw, m.index, k), draw.scale, m.bits, m.rows, m.active, out);
         }
       }
     });
@@ -83,35 +123,30 @@ class CpuBackend final : public Backend {
   void aggregate(const Batch& batch, std::span<const int64_t> masked_g,
                  std::span<const int64_t> masked_h, const MaskedSums& sums,
                  std::span<std::byte> scratch) override {
-    each_masked(batch, scratch, [&](size_t i, const uint64_t* bits, size_t n, size_t) {
-      sums.g[i] = ops_.sum64(masked_g.data() + batch.first_cell[i], bits, n);
-      sums.h[i] = ops_.sum64(masked_h.data() + batch.first_cell[i], bits, n);
+    each_masked(batch, nullptr, scratch, [&](const Masked& m) {
+      const size_t cell = batch.first_cell[m.index];
+      const SumPair sum =
+          ops_.sum64(masked_g.data() + cell, masked_h.data() + cell, m.bits, m.rows);
+      sums.g[m.index] = sum.g;
+      sums.h[m.index] = sum.h;
     });
   }
 
   void fused(const Batch& batch, const Draw& draw, const Values& values, const Weights& weights,
              const MaskedSums& sums, std::span<std::byte> scratch) override {
     const auto columns = static_cast<uint32_t>(draw.columns);
-    each_masked(batch, scratch, [&](size_t i, const uint64_t* bits, size_t n, size_t active) {
-      const size_t from = batch.level.begin[batch.candidates[i].node];
-      const int32_t* g = values.g.data() + from;
-      const int32_t* h = values.h.data() + from;
-      if (draw.scale.sigma2 == 0) {
-        const SumPair exact = ops_.sum32(g, h, bits, n);
-        sums.g[i] = exact.g * (int64_t{1} << weights.shift);
-        sums.h[i] = exact.h * (int64_t{1} << weights.shift);
-        return;
+    each_masked(batch, &values, scratch, [&](const Masked& m) {
+      const SumPair exact = m.sums.active(batch.candidates[m.index].test);
+      int64_t g = exact.g * (int64_t{1} << weights.shift);
+      int64_t h = exact.h * (int64_t{1} << weights.shift);
+      for (uint32_t k = 0; k < columns && draw.scale.sigma2 > 0; ++k) {
+        const StreamId id = stream_of(batch, draw, m.index, k);
+        const int64_t noise = ops_.noise_sum(id, draw.scale, m.bits, m.rows, m.active);
+        g += weights.c[m.index * columns + k] * noise;
+        h += weights.d[m.index * columns + k] * noise;
       }
-      int64_t sum_g = 0;
-      int64_t sum_h = 0;
-      for (uint32_t k = 0; k < columns; ++k) {
-        const FusedSums part = ops_.fused(stream_of(batch, draw, i, k), draw.scale, bits, n, active,
-                                          k == 0 ? g : nullptr, k == 0 ? h : nullptr);
-        sum_g += part.value.g * (int64_t{1} << weights.shift) + weights.c[i * columns + k] * part.b;
-        sum_h += part.value.h * (int64_t{1} << weights.shift) + weights.d[i * columns + k] * part.b;
-      }
-      sums.g[i] = sum_g;
-      sums.h[i] = sum_h;
+      sums.g[m.index] = g;
+      sums.h[m.index] = h;
     });
   }
 
@@ -132,9 +167,8 @@ class CpuBackend final : public Backend {
 
   void count_active(const Batch& batch, std::span<uint32_t> active,
                     std::span<std::byte> scratch) override {
-    each_masked(batch, scratch, [&](size_t i, const uint64_t*, size_t, size_t count) {
-      active[i] = static_cast<uint32_t>(count);
-    });
+    each_masked(batch, nullptr, scratch,
+                [&](const Masked& m) { active[m.index] = static_cast<uint32_t>(m.active); });
   }
 
  private:
@@ -143,9 +177,10 @@ class CpuBackend final : public Backend {
     return {draw.key, batch.level.tree, batch.level.node_id[candidate.node], candidate.id, column};
   }
 
-  // Calls visit(candidate, bits, rows, active rows) for every candidate, on any worker.
+  // Calls visit(Masked) for every candidate, on any worker; with values, sums are filled too.
   template <class Visit>
-  void each_masked(const Batch& batch, std::span<std::byte> scratch, Visit visit) {
+  void each_masked(const Batch& batch, const Values* values, std::span<std::byte> scratch,
+                   Visit visit) {
     const size_t rows = largest_node(batch.level);
     if (scratch.size() < scratch_bytes(batch.level)) {
       throw KernelError("scratch is smaller than scratch_bytes() of the level");
@@ -157,26 +192,32 @@ class CpuBackend final : public Backend {
       return reinterpret_cast<WorkerScratch*>(mine);
     };
     for (int w = 0; w < pool_.threads(); ++w) {
-      auto* column = reinterpret_cast<uint8_t*>(worker_scratch(w)) + kAlign;
+      auto* column = reinterpret_cast<uint8_t*>(worker_scratch(w)) + kHeader;
       auto* bits = reinterpret_cast<uint64_t*>(column + padded(rows));
-      new (worker_scratch(w)) WorkerScratch{column, bits};
+      new (worker_scratch(w)) WorkerScratch{column, bits, {~0u, ~0u}, {}};
     }
     pool_.run(batch.candidates.size(), [&](size_t i, int worker) {
       WorkerScratch& mine = *worker_scratch(worker);
       const Candidate& candidate = batch.candidates[i];
       const size_t n = batch.level.size(candidate.node);
-      hold_column(batch.level, candidate, mine);
-      visit(i, mine.bits, n, ops_.active_bits(mine.column, n, candidate.test, mine.bits));
+      hold_column(batch.level, candidate, values, mine);
+      const size_t active = ops_.active_bits(mine.column, n, candidate.test, mine.bits);
+      visit(Masked{i, mine.bits, n, active, mine.sums});
     });
   }
 
-  void hold_column(const Level& level, const Candidate& candidate, WorkerScratch& mine) const {
+  void hold_column(const Level& level, const Candidate& candidate, const Values* values,
+                   WorkerScratch& mine) const {
     const std::pair<uint32_t, uint32_t> wanted{candidate.node, candidate.feature};
     if (mine.held == wanted) return;
-    const uint32_t* rows = level.rows.data() + level.begin[candidate.node];
+    const uint32_t from = level.begin[candidate.node];
+    const uint32_t* rows = level.rows.data() + from;
     const uint8_t* bins = bins_.bins.data() + candidate.feature;
     const size_t n = level.size(candidate.node);
     for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
+    if (values != nullptr) {
+      mine.sums.fill(mine.column, values->g.data() + from, values->h.data() + from, n);
+    }
     mine.held = wanted;
   }
 

@@ -25,11 +25,6 @@ struct SumPair {
   int64_t h = 0;
 };
 
-struct FusedSums {
-  int64_t b = 0;
-  SumPair value;
-};
-
 // The loops over the rows of one candidate, once in plain C++ and once vectorised; both give the
 // same integers. Bit j of `bits` is m_j; bits past n are zero and arrays may have any alignment.
 struct CpuOps {
@@ -42,17 +37,15 @@ struct CpuOps {
   void (*noise)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                 size_t active, int32_t* b);
 
-  // m'b for the same b, which lives only tile by tile, and, unless g is null, m'g and m'h.
-  FusedSums (*fused)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                     size_t active, const int32_t* g, const int32_t* h);
+  // m'b for the same b, which is never put together.
+  int64_t (*noise_sum)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                       size_t active);
 
   // <g>_j = g_j 2^shift + sum_k c_k b[k n + j] and <h>_j likewise with d.
   void (*mask)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);
 
-  // m'g and m'h; |g|, |h| < 2^23.
-  SumPair (*sum32)(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n);
-  // m'<g> for one of <g>, <h>.
-  int64_t (*sum64)(const int64_t* value, const uint64_t* bits, size_t n);
+  // m'<g> and m'<h>.
+  SumPair (*sum64)(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n);
 
   // count standard normals of a stream times scale, from position 0 on.
   void (*normals)(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out);

@@ -50,30 +50,19 @@ void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, si
   each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) { b[j] = value; });
 }
 
-SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
-  SumPair sum;
-  for (size_t j = 0; j < n; ++j) {
-    if (!bit(bits, j)) continue;
-    sum.g += g[j];
-    sum.h += h[j];
-  }
-  return sum;
-}
-
-FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                size_t active, const int32_t* g, const int32_t* h) {
-  FusedSums sums;
+int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                  size_t active) {
+  int64_t sum = 0;
   each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) {
-    if (bit(bits, j)) sums.b += value;
+    if (bit(bits, j)) sum += value;
   });
-  if (g != nullptr) sums.value = sum32(g, h, bits, n);
-  return sums;
+  return sum;
 }
 
 void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   for (size_t j = 0; j < in.n; ++j) {
-    int64_t g = int64_t{in.g[j]} << in.shift;
-    int64_t h = int64_t{in.h[j]} << in.shift;
+    int64_t g = int64_t{in.g[j]} * (int64_t{1} << in.shift);
+    int64_t h = int64_t{in.h[j]} * (int64_t{1} << in.shift);
     for (int k = 0; k < in.columns; ++k) {
       const int64_t b = in.b[static_cast<size_t>(k) * in.n + j];
       g += in.c[k] * b;
@@ -84,10 +73,12 @@ void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   }
 }
 
-int64_t sum64(const int64_t* value, const uint64_t* bits, size_t n) {
-  int64_t sum = 0;
+SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n) {
+  SumPair sum;
   for (size_t j = 0; j < n; ++j) {
-    if (bit(bits, j)) sum += value[j];
+    if (!bit(bits, j)) continue;
+    sum.g += g[j];
+    sum.h += h[j];
   }
   return sum;
 }
@@ -101,7 +92,7 @@ void normals(const StreamId& id, Stream stream, float scale, size_t count, int32
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{"scalar", active_bits, noise, fused, mask, sum32, sum64, normals};
+  static constexpr CpuOps ops{"scalar", active_bits, noise, noise_sum, mask, sum64, normals};
   return ops;
 }
 

@@ -17,9 +17,8 @@ const CpuOps& best_ops() {
   static constexpr CpuOps ops{HWY_TARGET == HWY_AVX2 ? "avx2" : "avx512",
                               active_bits,
                               noise,
-                              fused,
+                              noise_sum,
                               mask,
-                              sum32,
                               sum64,
                               normals};
   return ops;

@@ -6,11 +6,9 @@
 #define MASKBENCH_NOISE_INL
 #endif
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -46,9 +44,8 @@ inline constexpr ExpandTable kExpand = [] {
 class CyclicNoise {
  public:
   CyclicNoise(const StreamId& id, float sigma1, size_t active)
-      : rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1) {
-    const auto last = static_cast<uint32_t>(active - 1);
-    if (active > 0) first_[-1] = to_grid(normal_at(id, Stream::kCyclic, last), sigma1);
+      : id_(id), rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1), active_(active) {
+    std::fill_n(first_ - 1, 1 + kPast, 0);
   }
 
   // The next `count` values; the one before them is their predecessor, p_0 := p_{nA} at first.
@@ -58,7 +55,9 @@ class CyclicNoise {
       std::memmove(first_ - 1, first_ + done - 1, (ready_ - done + 1) * sizeof(int32_t));
       next_ -= done;
       ready_ -= done;
+      const bool is_start = group_ == 0;
       draw((next_ + count - ready_ + kGroup - 1) / kGroup);
+      if (is_start) first_[-1] = last_value();
     }
     const int32_t* values = first_ + next_;
     next_ += count;
@@ -74,16 +73,25 @@ class CyclicNoise {
     });
     group_ += static_cast<uint32_t>(groups);
     ready_ += groups * kGroup;
+    std::fill_n(first_ + ready_, kPast, 0);
+  }
+
+  int32_t last_value() const {
+    if (active_ <= ready_) return first_[active_ - 1];
+    const auto last = static_cast<uint32_t>(active_ - 1);
+    return to_grid(normal_at(id_, Stream::kCyclic, last), sigma1_);
   }
 
   static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
   static constexpr size_t kPast = 8;     // vectors read past the last rank
+  StreamId id_;
   StreamRounds rounds_;
   float sigma1_;
+  size_t active_;
   uint32_t group_ = 0;
   size_t next_ = 0;   // of first_, the first value not yet taken ...
   size_t ready_ = 0;  // ... and the first not yet drawn
-  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast] = {};
+  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast];
   int32_t* first_ = value_ + kBefore;
 };
 
@@ -102,9 +110,11 @@ HWY_INLINE void row_noise(const StreamRounds& rounds, const NoiseScale& scale, s
 }
 
 // Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have.
-HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile) {
+HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile,
+                           int32_t* out) {
   const D8x32 d;
   const hn::Rebind<int8_t, D8x32> d8;
+  const size_t whole = rows / 8 * 8;
   for (size_t at = 0; at < rows; at += 8) {
     const uint8_t m = bytes_of(bits)[at / 8];
     const auto step = hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1));
@@ -112,9 +122,11 @@ HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, 
     const auto low = hn::And(rank, hn::Set(d, 7));
     const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, low));
     const auto row = hn::Load(d, tile + at);
-    hn::Store(hn::Add(row, hn::IfNegativeThenElse(rank, hn::Zero(d), spread)), d, tile + at);
+    const auto b = hn::Add(row, hn::IfNegativeThenElse(rank, hn::Zero(d), spread));
+    hn::StoreU(b, d, at < whole ? out + at : tile + at);
     p += std::popcount(m);
   }
+  std::copy(tile + whole, tile + rows, out + whole);
 }
 
 // The bits of one tile, zero past the end.
@@ -139,38 +151,22 @@ inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* b
     const size_t rows = std::min(kTile, n - first);
     const TileBits tile_bits(bits, first, rows);
     row_noise(rounds, scale, first, rows, tile_bits.word, tile);
-    add_cyclic(tile_bits.word, rows, cyclic.take(tile_bits.active), tile);
-    std::memcpy(b + first, tile, rows * sizeof(int32_t));
+    add_cyclic(tile_bits.word, rows, cyclic.take(tile_bits.active), tile, b + first);
   }
 }
 
-// The next tile's values arrive while its normals are drawn.
-HWY_INLINE void prefetch_tile(const int32_t* value) {
-  for (size_t at = 0; at < kTile; at += 16) hwy::Prefetch(value + at);
-}
-
-// m'r, m'g and m'h of a tile. A lane adds at most 256 values below 2^23 before it is widened.
-template <bool kWithValues>
-HWY_INLINE void sum_rows(const StreamRounds& rounds, float sigma2, size_t first, size_t rows,
-                         const uint64_t* bits, const int32_t* g, const int32_t* h,
-                         FusedSums& sums) {
+// m'r of a tile. A lane adds at most 256 values below 2^23 before it is widened.
+HWY_INLINE int64_t sum_rows(const StreamRounds& rounds, float sigma2, size_t first, size_t rows,
+                            const uint64_t* bits) {
   const DInt d;
   const VFloat sigma = hn::Set(DFloat(), sigma2);
-  VInt r_lanes = hn::Zero(d);
-  VInt g_lanes = hn::Zero(d);
-  VInt h_lanes = hn::Zero(d);
+  VInt lanes = hn::Zero(d);
   const auto group = static_cast<uint32_t>(first / kGroup);
   emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
     const auto active = lanes_of(d, bytes_of(bits) + at / 8);
-    r_lanes = hn::Add(r_lanes, hn::IfThenElseZero(active, nearest(hn::Mul(z, sigma))));
-    if (!kWithValues) return;
-    g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + at)));
-    h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + at)));
+    lanes = hn::Add(lanes, hn::IfThenElseZero(active, nearest(hn::Mul(z, sigma))));
   });
-  sums.b += widened_sum(r_lanes);
-  if (!kWithValues) return;
-  sums.value.g += widened_sum(g_lanes);
-  sums.value.h += widened_sum(h_lanes);
+  return widened_sum(lanes);
 }
 
 // The sum of p_t - p_{t-1} over a tile's ranks.
@@ -188,31 +184,18 @@ HWY_INLINE int64_t sum_cyclic(const int32_t* p, size_t count) {
 
 // All the numbers of b are drawn, but added where they are: b itself need not be put together, as
 // m'b = sum_t (p_t - p_{t-1}) + sum of r over the active rows, exactly.
-inline FusedSums fused(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                       size_t active, const int32_t* g, const int32_t* h) {
+inline int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits,
+                         size_t n, size_t active) {
   const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
   CyclicNoise cyclic(id, scale.sigma1, active);
-  FusedSums sums;
+  int64_t sum = 0;
   for (size_t first = 0; first < n; first += kTile) {
     const size_t rows = std::min(kTile, n - first);
     const TileBits tile(bits, first, rows);
-    if (g != nullptr && rows == kTile) {
-      sum_rows<true>(rounds, scale.sigma2, first, rows, tile.word, g + first, h + first, sums);
-      if (first + 2 * kTile <= n) {
-        prefetch_tile(g + first + kTile);
-        prefetch_tile(h + first + kTile);
-      }
-    } else {
-      sum_rows<false>(rounds, scale.sigma2, first, rows, tile.word, nullptr, nullptr, sums);
-      if (g != nullptr) {
-        const SumPair rest = sum32(g + first, h + first, tile.word, rows);
-        sums.value.g += rest.g;
-        sums.value.h += rest.h;
-      }
-    }
-    sums.b += sum_cyclic(cyclic.take(tile.active), tile.active);
+    sum += sum_rows(rounds, scale.sigma2, first, rows, tile.word);
+    sum += sum_cyclic(cyclic.take(tile.active), tile.active);
   }
-  return sums;
+  return sum;
 }
 
 inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {

@@ -94,22 +94,28 @@ HWY_INLINE int64_t widened_sum(V lanes) {
   return sum;
 }
 
-// Int32 lanes hold the sum of 128 values below 2^23 (kMaxCell): 1024 rows at a time.
-inline SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
-  const D8x32 d;
+// Four lanes of 64 bits for a half of a byte of bits.
+HWY_INLINE hn::Vec<D4x64> half_lanes(const int8_t* lane) {
+  const hn::Rebind<int32_t, D4x64> middle;
+  return hn::PromoteTo(D4x64(),
+                       hn::PromoteTo(middle, hn::LoadU(hn::Rebind<int8_t, D4x64>(), lane)));
+}
+
+inline SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n) {
+  const D4x64 d;
+  auto g_low = hn::Zero(d), g_high = hn::Zero(d), h_low = hn::Zero(d), h_high = hn::Zero(d);
   const size_t whole = n / 8 * 8;
-  SumPair sum;
-  for (size_t from = 0; from < whole; from += 1024) {
-    auto g_lanes = hn::Zero(d);
-    auto h_lanes = hn::Zero(d);
-    for (size_t j = from; j < std::min(whole, from + 1024); j += 8) {
-      const auto active = lanes_of(d, bytes_of(bits) + j / 8);
-      g_lanes = hn::Add(g_lanes, hn::IfThenElseZero(active, hn::LoadU(d, g + j)));
-      h_lanes = hn::Add(h_lanes, hn::IfThenElseZero(active, hn::LoadU(d, h + j)));
-    }
-    sum.g += widened_sum(g_lanes);
-    sum.h += widened_sum(h_lanes);
+  for (size_t j = 0; j < whole; j += 8) {
+    const int8_t* lane = kLanes.lane[bytes_of(bits)[j / 8]];
+    const auto low = half_lanes(lane);
+    const auto high = half_lanes(lane + 4);
+    g_low = hn::Add(g_low, hn::And(low, hn::LoadU(d, g + j)));
+    g_high = hn::Add(g_high, hn::And(high, hn::LoadU(d, g + j + 4)));
+    h_low = hn::Add(h_low, hn::And(low, hn::LoadU(d, h + j)));
+    h_high = hn::Add(h_high, hn::And(high, hn::LoadU(d, h + j + 4)));
   }
+  SumPair sum{hn::GetLane(hn::SumOfLanes(d, hn::Add(g_low, g_high))),
+              hn::GetLane(hn::SumOfLanes(d, hn::Add(h_low, h_high)))};
   for (size_t j = whole; j < n; ++j) {
     sum.g += tail_bit(bits, j) ? g[j] : 0;
     sum.h += tail_bit(bits, j) ? h[j] : 0;
@@ -117,28 +123,14 @@ inline SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, s
   return sum;
 }
 
-inline int64_t sum64(const int64_t* value, const uint64_t* bits, size_t n) {
-  const D4x64 d;
-  auto low = hn::Zero(d);
-  auto high = hn::Zero(d);
-  const size_t whole = n / 8 * 8;
-  for (size_t j = 0; j < whole; j += 8) {
-    const uint8_t byte = bytes_of(bits)[j / 8];
-    const uint8_t nibble[2] = {static_cast<uint8_t>(byte & 15), static_cast<uint8_t>(byte >> 4)};
-    low = hn::Add(low, hn::IfThenElseZero(hn::LoadMaskBits(d, nibble), hn::LoadU(d, value + j)));
-    high = hn::Add(
-        high, hn::IfThenElseZero(hn::LoadMaskBits(d, nibble + 1), hn::LoadU(d, value + j + 4)));
-  }
-  int64_t sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(low, high)));
-  for (size_t j = whole; j < n; ++j) sum += tail_bit(bits, j) ? value[j] : 0;
-  return sum;
-}
-
-inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
+// kColumns: W where it is known, so that the loop over columns is unrolled; 0 otherwise.
+template <int kColumns>
+HWY_INLINE void mask_columns(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   const hn::ScalableTag<int64_t> d;
   const hn::Rebind<int32_t, decltype(d)> half;
   const hn::Repartition<int32_t, decltype(d)> narrow;
   const size_t lanes = hn::Lanes(d);
+  const int columns = kColumns > 0 ? kColumns : in.columns;
   const auto product = [&](auto wide, int32_t weight) HWY_ATTR {
     return hn::MulEven(hn::BitCast(narrow, wide), hn::Set(narrow, weight));
   };
@@ -146,7 +138,7 @@ inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   for (; j + lanes <= in.n; j += lanes) {
     auto g = hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(half, in.g + j)), in.shift);
     auto h = hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(half, in.h + j)), in.shift);
-    for (int k = 0; k < in.columns; ++k) {
+    for (int k = 0; k < columns; ++k) {
       const auto b = hn::PromoteTo(d, hn::LoadU(half, in.b + static_cast<size_t>(k) * in.n + j));
       g = hn::Add(g, product(b, in.c[k]));
       h = hn::Add(h, product(b, in.d[k]));
@@ -155,13 +147,24 @@ inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
     hn::StoreU(h, d, masked_h + j);
   }
   for (; j < in.n; ++j) {
-    masked_g[j] = int64_t{in.g[j]} << in.shift;
-    masked_h[j] = int64_t{in.h[j]} << in.shift;
-    for (int k = 0; k < in.columns; ++k) {
+    masked_g[j] = int64_t{in.g[j]} * (int64_t{1} << in.shift);
+    masked_h[j] = int64_t{in.h[j]} * (int64_t{1} << in.shift);
+    for (int k = 0; k < columns; ++k) {
       const int64_t b = in.b[static_cast<size_t>(k) * in.n + j];
       masked_g[j] += in.c[k] * b;
       masked_h[j] += in.d[k] * b;
     }
+  }
+}
+
+inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
+  switch (in.columns) {
+    case 1:
+      return mask_columns<1>(in, masked_g, masked_h);
+    case 3:
+      return mask_columns<3>(in, masked_g, masked_h);
+    default:
+      return mask_columns<0>(in, masked_g, masked_h);
   }
 }
 
