@@ -5,19 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/core/messages.hpp"
 #include "harness/core/random.hpp"
 
 namespace maskbench {
 
 namespace {
-
-// What PP says of a feature beside the buckets themselves.
-struct BucketHeader {
-  int32_t value_bins = 0;
-  int32_t has_missing = 0;
-  double keep = 1;
-  double other = 0;
-};
 
 privacy::BucketResponse response(double eps, int buckets, bool zero_noise) {
   if (zero_noise || buckets < 2) return {1, 0, 0};

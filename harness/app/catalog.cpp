@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "attacks/attacks.hpp"
 #include "baselines/methods.hpp"
 #include "harness/core/error.hpp"
 #include "harness/masked/masked.hpp"
+#include "kernels/backend.hpp"
 
 namespace maskbench {
 namespace {
@@ -57,15 +59,24 @@ const std::vector<MethodEntry>& methods() {
   return list;
 }
 
-const std::vector<CatalogEntry>& attacks() {
-  static const std::vector<CatalogEntry> list = {
-      {"none", "no attack", ""},
-      {"label-nn", "PP on labels: the paper's five-layer network", ""},
-      {"label-subspace", "PP on labels: projects its own noise out of the masked gradients", ""},
-      {"label-average", "PP on labels: averages the copies of g in a node", ""},
-      {"leaf", "PP on labels: from tree structure, G, H and scores alone", ""},
-      {"attribute-minsum", "AP on splitting vectors: the paper's smallest absolute sum", ""},
-      {"attribute-likelihood", "AP on splitting vectors: the exact Gaussian likelihood", ""},
+const std::vector<AttackEntry>& attacks() {
+  using enum Kind;
+  static const std::vector<AttackEntry> list = {
+      {{"none", "no attack", ""}, nullptr, Party::pp, {}},
+      {{"label-nn", "PP on labels: the paper's five-layer network",
+        "not built: it needs libtorch; use label-subspace, which is stronger"},
+       nullptr,
+       Party::pp,
+       {}},
+      {{"label-subspace", "PP on labels: projects its own noise out of the masked gradients", ""},
+       label_subspace,
+       Party::pp,
+       {noise, masked}},
+      {{"label-average", "PP on labels: averages the copies of g that it was sent", ""},
+       label_average,
+       Party::pp,
+       {noise, masked, gradients}},
+      {{"leaf", "PP on labels: from tree structure, G and H alone", ""}, leaf, Party::pp, {}},
   };
   return list;
 }
@@ -85,7 +96,7 @@ const std::vector<DatasetEntry>& datasets() {
 const std::vector<CatalogEntry>& backends() {
   static const std::vector<CatalogEntry> list = {
       {"cpu", "threads and SIMD, chosen at run time", ""},
-      {"cuda", "NVIDIA GPU", "not built into this binary"},
+      {"cuda", "NVIDIA GPU: the kernels of masked", kernels::cuda_missing()},
   };
   return list;
 }
@@ -95,6 +106,13 @@ MethodFactory method_factory(const std::string& method) {
     if (entry.id == method && entry.factory != nullptr) return entry.factory;
   }
   throw Error(fmt::format("method '{}' cannot run in this build", method));
+}
+
+const AttackEntry& find_attack(const std::string& attack) {
+  for (const auto& entry : attacks()) {
+    if (entry.id == attack) return entry;
+  }
+  throw Error(fmt::format("attack '{}' is not known", attack));
 }
 
 bool method_uses(const std::string& method, const std::string& key) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "attacks/attack.hpp"
 #include "harness/core/protocol.hpp"
 
 namespace maskbench {
@@ -23,6 +24,12 @@ struct MethodEntry : CatalogEntry {
   std::vector<std::string> uses;
 };
 
+struct AttackEntry : CatalogEntry {
+  Attack attack = nullptr;
+  Party by = Party::pp;
+  std::vector<Kind> reads;  // the large kinds of messages it needs kept
+};
+
 struct DatasetEntry : CatalogEntry {
   int64_t rows = 0;
   int features = 0;
@@ -30,11 +37,12 @@ struct DatasetEntry : CatalogEntry {
 };
 
 const std::vector<MethodEntry>& methods();
-const std::vector<CatalogEntry>& attacks();
+const std::vector<AttackEntry>& attacks();
 const std::vector<DatasetEntry>& datasets();
 const std::vector<CatalogEntry>& backends();
 
 MethodFactory method_factory(const std::string& method);
+const AttackEntry& find_attack(const std::string& attack);
 bool method_uses(const std::string& method, const std::string& key);
 const DatasetEntry* find_dataset(const std::string& id);  // nullptr: not one of ours
 

@@ -2,6 +2,7 @@
 
 #include <sys/random.h>
 
+#include "harness/app/attack_run.hpp"
 #include "harness/app/catalog.hpp"
 #include "harness/app/communication.hpp"
 #include "harness/app/prepare.hpp"
@@ -63,6 +64,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
     if (context.on_tree) context.on_tree(round + 1, spec.train.rounds);
   };
   Wire wire;
+  keep_for_attack(spec, wire);
   TrainResult result = train_model(spec.train, data->train_labels, seed, method, wire, pool, hooks);
   if (result.stopped) throw Interrupted();
   if (!context.model_dir.empty()) {
@@ -81,6 +83,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
+  append(out.metrics, attack_metrics(spec, *data, wire, pool, seed));
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/core/level_histograms.hpp"
+#include "harness/core/messages.hpp"
 #include "harness/core/party.hpp"
 #include "kernels/batch.hpp"
 
@@ -18,14 +19,6 @@ class LevelRows {
  private:
   uint32_t tree_;
   std::vector<uint32_t> rows_, begin_, node_id_;
-};
-
-// What PP tells of a candidate along with its noise: AP scales by n_A. Which feature and threshold
-// it is stays with PP.
-struct CandidateHeader {
-  uint32_t place = 0;   // the node, in the level
-  uint32_t id = 0;      // opaque
-  uint32_t active = 0;  // n_A
 };
 
 // PP's candidates of a level that split their node at all, with n_A by counting.

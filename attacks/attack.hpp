@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/core/metric.hpp"
+#include "harness/core/party.hpp"
+#include "harness/core/spec.hpp"
+#include "harness/core/wire.hpp"
+
+namespace maskbench {
+
+// All that an attacker has: the messages it got or sent itself, its own features, what is public.
+// The truth is not here; the harness scores the guess.
+struct AttackInput {
+  const RunSpec& spec;   // public: the protocol and its parameters
+  const PartyData& own;  // the attacker's features
+  size_t rows = 0;       // of the training, aligned between the parties
+  std::span<const Message> messages;
+  ThreadPool& pool;
+  uint64_t seed = 0;  // of the attack's own randomness
+};
+
+// score > 0: the attacker says y = 1; the larger the surer.
+struct LabelGuess {
+  std::vector<uint32_t> rows;
+  std::vector<float> score;
+};
+
+// One splitting vector: is a row active (left, unless `orient: smaller` turned it)?
+struct BitsGuess {
+  int64_t candidate = 0;  // its number in PP's order
+  double prior = 0.5;     // share of active rows, as far as the attacker knows it
+  std::vector<uint32_t> rows;
+  std::vector<float> probability;
+};
+using BitsGuesses = std::vector<BitsGuess>;
+
+// The wire does not carry what the attack needs.
+struct Skip {
+  std::string reason;
+};
+
+using AttackResult = std::variant<LabelGuess, BitsGuesses, std::vector<Metric>, Skip>;
+using Attack = AttackResult (*)(const AttackInput&);
+
+}  // namespace maskbench

@@ -1,0 +1,65 @@
+#include "harness/app/attack_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "harness/app/attack_score.hpp"
+#include "harness/app/catalog.hpp"
+#include "harness/core/random.hpp"
+
+namespace maskbench {
+
+namespace {
+
+bool is_large(Kind kind) {
+  switch (kind) {
+    case Kind::gradients:
+    case Kind::noise:
+    case Kind::masked:
+    case Kind::ciphertexts:
+    case Kind::matrices:
+    case Kind::buckets:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<Metric> scored(const AttackResult& result, const RunSpec& spec,
+                           const PreparedData& data) {
+  if (const auto* skip = std::get_if<Skip>(&result))
+    return {{"attack", 0, "", -1, "skip", skip->reason}};
+  if (const auto* labels = std::get_if<LabelGuess>(&result))
+    return label_scores(*labels, data.train_labels);
+  if (const auto* bits = std::get_if<BitsGuesses>(&result))
+    return bit_scores(*bits, data.pp, spec.masked.orient == "smaller");
+  return std::get<std::vector<Metric>>(result);
+}
+
+}  // namespace
+
+void keep_for_attack(const RunSpec& spec, Wire& wire) {
+  const AttackEntry& attack = find_attack(spec.attack.name);
+  if (attack.attack == nullptr) return;
+  wire.record([&spec, reads = attack.reads](Party, Kind kind, const Tag& tag) {
+    if (is_large(kind) && std::find(reads.begin(), reads.end(), kind) == reads.end()) return false;
+    return tag.tree < spec.attack.trees && tag.node < spec.attack.nodes;
+  });
+}
+
+std::vector<Metric> attack_metrics(const RunSpec& spec, const PreparedData& data, const Wire& wire,
+                                   ThreadPool& pool, uint64_t seed) {
+  if (spec.attack.name == "none") return {};
+  const AttackEntry& entry = find_attack(spec.attack.name);
+  if (entry.attack == nullptr) return {{"attack", 0, "", -1, "skip", entry.unavailable}};
+  const PartyData& own = entry.by == Party::ap ? data.ap : data.pp;
+  const auto begin = std::chrono::steady_clock::now();
+  const AttackResult result = entry.attack({spec, own, data.train_labels.size(), wire.recorded(),
+                                            pool, derive_seed(seed, "attack " + entry.id)});
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  std::vector<Metric> out = scored(result, spec, data);
+  out.push_back({"attack_seconds", seconds.count(), "s"});
+  return out;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include "harness/core/messages.hpp"
+#include "harness/core/random.hpp"
+#include "tests/attacks/scene.hpp"
+
+namespace maskbench {
+namespace {
+
+const toy::Parties& parties() {
+  static const toy::Parties p = toy::parties(3000, 6, 11, 16);
+  return p;
+}
+
+struct Setting {
+  double eps;
+  int W;
+  const char* unit;
+  bool gbdt = false;
+};
+
+class Subspace : public testing::TestWithParam<Setting> {};
+
+// theory.md 6: above .99 at every eps_AP, whatever the unit and W.
+TEST_P(Subspace, finds_the_labels_at_every_budget) {
+  RunSpec spec = scene::spec("masked", "label-subspace");
+  spec.privacy.eps_ap = GetParam().eps;
+  spec.privacy.W = GetParam().W;
+  spec.privacy.unit = GetParam().unit;
+  spec.train.gbdt = GetParam().gbdt;
+  spec.privacy.ratio = GetParam().W == 1 ? 0 : 0.03;  // eps_PP = 1 admits W = 1 only
+  auto m = scene::attack(spec, parties());
+  EXPECT_GT(m["attack_accuracy"], 0.99);
+  EXPECT_GT(m["attack_auc"], 0.999);
+  EXPECT_GT(m["attack_tpr_at_1pct_fpr"], 0.99);
+  EXPECT_EQ(m["attack_rows"], 3000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Masked, Subspace,
+                         testing::Values(Setting{0.5, 1, "record"}, Setting{8, 1, "record"},
+                                         Setting{0.5, 3, "record"}, Setting{8, 3, "record"},
+                                         Setting{0.5, 1, "vector"}, Setting{0.5, 3, "vector"},
+                                         Setting{8, 3, "vector"}, Setting{0.5, 1, "vector", true}));
+
+// A message that carries nothing: <g> replaced by noise outside span(B). The attack must be blind.
+TEST(LabelAttacks, are_blind_on_messages_without_gradients) {
+  for (const char* name : {"label-subspace", "label-average"}) {
+    RunSpec spec = scene::spec("masked", name);
+    spec.train.rounds = 1;
+    Wire wire, forged;
+    keep_for_attack(spec, wire);
+    toy::train(method_factory("masked"), spec, parties(), 2, wire);
+    forged.record([](Party, Kind, const Tag&) { return true; });
+    Draws draws(derive_key(5, "forged"));
+    for (const Message& message : wire.recorded()) {
+      const auto send = [&](auto values) {
+        forged.send(message.from, message.kind, message.tag, std::move(values));
+      };
+      if (message.kind == Kind::masked) {
+        std::vector<int64_t> values = message.as<int64_t>();
+        for (int64_t& v : values) v = static_cast<int64_t>((draws.uniform() - 0.5) * 0x1p40);
+        send(values);
+      } else if (message.kind == Kind::noise && message.payload->bytes().size() < 10000) {
+        send(message.as<CandidateHeader>());
+      } else if (message.kind == Kind::noise) {
+        send(message.as<int32_t>());
+      } else if (message.kind == Kind::decisions) {
+        send(message.as<Decision>());
+      } else if (message.kind == Kind::totals) {
+        send(message.as<int64_t>());
+      } else if (message.kind == Kind::row_sets) {
+        send(message.as<uint64_t>());
+      }
+    }
+    ThreadPool pool(1);
+    std::map<std::string, double> m;
+    for (const Metric& x : attack_metrics(spec, scene::prepared(parties()), forged, pool, 7))
+      m[x.name] = x.value;
+    // Power: 3000 rows put the AUC of a blind guess within 5 standard errors = .053 of 1/2.
+    EXPECT_NEAR(m.at("attack_auc"), 0.5, 0.053) << name;
+  }
+}
+
+TEST(LabelAverage, grows_with_the_copies_and_is_exact_in_clear) {
+  RunSpec spec = scene::spec("masked", "label-average");
+  spec.privacy.eps_ap = 2;
+  spec.train.max_depth = 4;
+  spec.train.rounds = 6;
+  const double root = scene::attack(spec, parties())["attack_auc"];
+  spec.attack.nodes = 31;
+  spec.attack.trees = 6;
+  const double more = scene::attack(spec, parties())["attack_auc"];
+  EXPECT_GT(root, 0.8);
+  EXPECT_GT(more, root + 0.02);
+  EXPECT_EQ(scene::attack(scene::spec("nonprivate", "label-average"), parties())["attack_accuracy"],
+            1.0);
+}
+
+TEST(LabelAverage, reads_the_ldp_methods_and_gains_by_rounds) {
+  for (const char* method : {"xgb-ldp", "fedxgb-ldp"}) {
+    RunSpec spec = scene::spec(method, "label-average");
+    spec.train.rounds = 20;
+    spec.train.learning_rate = 0.05;
+    spec.privacy.eps_ap = 2;
+    const double one = scene::attack(spec, parties())["attack_auc"];
+    spec.attack.trees = 20;
+    const double all = scene::attack(spec, parties())["attack_auc"];
+    EXPECT_GT(one, 0.55) << method;
+    EXPECT_GT(all, one + 0.1) << method;
+  }
+}
+
+// Randomised response at eps: right with probability e^eps/(1 + e^eps), however long it trains.
+TEST(LabelAverage, of_label_rr_is_right_as_often_as_the_response_is) {
+  RunSpec spec = scene::spec("label-rr", "label-average");
+  spec.privacy.eps_ap = 1;
+  const double keep = std::exp(1.0) / (1 + std::exp(1.0));
+  EXPECT_NEAR(scene::attack(spec, parties())["attack_accuracy"], keep,
+              5 * std::sqrt(keep * (1 - keep) / 3000));
+}
+
+TEST(Leaf, learns_from_totals_alone_and_skips_without_them) {
+  RunSpec spec = scene::spec("masked", "leaf");
+  spec.privacy.eps_ap = 8;
+  spec.mode = "collapsed";  // needs no messages but the totals
+  auto m = scene::attack(spec, parties());
+  const double shallow = m["attack_auc"];  // totals of depths 0 to 2
+  EXPECT_GT(shallow, 0.6);
+  spec.train.max_depth = 6;
+  spec.train.rounds = spec.attack.trees = 4;
+  m = scene::attack(spec, parties());
+  EXPECT_GT(m["attack_auc"], shallow + 0.05);
+  EXPECT_GT(m["attack_accuracy"], m["attack_floor_accuracy"] + 0.05);
+  std::string reason;
+  EXPECT_EQ(scene::attack(scene::spec("xgb-ldp", "leaf"), parties(), &reason)["skip"], -1);
+  EXPECT_NE(reason.find("no G and H"), std::string::npos);
+}
+
+TEST(LabelAttacks, say_why_they_skip) {
+  std::string reason;
+  scene::attack(scene::spec("xgb-ldp", "label-subspace"), parties(), &reason);
+  EXPECT_NE(reason.find("no noise B"), std::string::npos);
+  RunSpec spec = scene::spec("masked", "label-subspace");
+  spec.mode = "fused";
+  scene::attack(spec, parties(), &reason);
+  EXPECT_NE(reason.find("mode: materialised"), std::string::npos);
+  scene::attack(scene::spec("bilateral-rr", "label-average"), parties(), &reason);
+  EXPECT_NE(reason.find("no gradients and no labels"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace maskbench
