@@ -125,9 +125,9 @@ void SquareRing::join(Limb* value, const Limb* pair) const {
 }
 
 void SquareRing::power_secret(Limb* r, const Limb* x, std::span<const Limb> exponent) const {
-  const std::size_t rows = std::size_t{1} << kWindow, width = limbs();
+  const std::size_t rows = std::size_t{1} << kWindow, width = (limbs() + 7) / 8 * 8;
   std::vector<Limb> table(rows * width);
-  std::copy_n(one(), width, table.data());
+  std::copy_n(one(), limbs(), table.data());
   for (std::size_t i = 1; i < rows; ++i) multiply(&table[i * width], &table[(i - 1) * width], x);
   Limb power[2 * kMaxLimbs], factor[2 * kMaxLimbs];
   const std::size_t windows = (64 * exponent.size() + kWindow - 1) / kWindow;
@@ -137,7 +137,7 @@ void SquareRing::power_secret(Limb* r, const Limb* x, std::span<const Limb> expo
     select_row(factor, table.data(), width, rows, window_of(exponent, i * kWindow));
     multiply(power, power, factor);
   }
-  std::copy_n(power, width, r);
+  std::copy_n(power, limbs(), r);
 }
 
 void SquareRing::power_public(Limb* r, const Limb* x, const mpz_class& exponent) const {
