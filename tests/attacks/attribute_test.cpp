@@ -200,6 +200,28 @@ class Attribute : public testing::Test {
   }
 };
 
+TEST_F(Attribute, likelihood_is_above_min_sum_and_grows_with_the_mask_and_the_repeats) {
+  double previous = 0.5;
+  for (const auto& [ratio, rounds] : {std::pair{1.32, 1}, std::pair{16.0, 1}}) {
+    RunSpec spec = scene::spec("masked", "attribute-minsum");
+    spec.train.rounds = spec.attack.trees = rounds;
+    spec.privacy.ratio = ratio;
+    auto weak = scene::attack(spec, parties());
+    spec.attack.name = "attribute-likelihood";
+    auto strong = scene::attack(spec, parties());
+    EXPECT_GT(strong["bit_match"], weak["bit_match"]) << ratio;
+    EXPECT_GT(strong["balanced_bit_match"], weak["balanced_bit_match"]) << ratio;
+    EXPECT_GE(strong["bit_match"], strong["bit_match_floor"]) << ratio;
+    EXPECT_GT(strong["balanced_bit_match"], previous + 0.02) << ratio;
+    previous = strong["balanced_bit_match"];
+  }
+  RunSpec spec = scene::spec("masked", "attribute-likelihood");
+  spec.privacy.ratio = 1.32;
+  const double once = scene::attack(spec, parties())["balanced_bit_match"];
+  spec.train.rounds = spec.attack.trees = 6;
+  EXPECT_GT(scene::attack(spec, parties())["balanced_bit_match"], once + 0.05);
+}
+
 // R -> 0: active and inactive rows have the same noise, so B carries nothing.
 TEST_F(Attribute, likelihood_is_blind_without_a_mask) {
   RunSpec spec = scene::spec("masked", "attribute-likelihood");
