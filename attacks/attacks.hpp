@@ -8,5 +8,7 @@ namespace maskbench {
 AttackResult label_subspace(const AttackInput& input);
 AttackResult label_average(const AttackInput& input);
 AttackResult leaf(const AttackInput& input);
+AttackResult attribute_minsum(const AttackInput& input);
+AttackResult attribute_likelihood(const AttackInput& input);
 
 }  // namespace maskbench

@@ -77,6 +77,14 @@ const std::vector<AttackEntry>& attacks() {
        Party::pp,
        {noise, masked, gradients}},
       {{"leaf", "PP on labels: from tree structure, G and H alone", ""}, leaf, Party::pp, {}},
+      {{"attribute-minsum", "AP on splitting vectors: the paper's smallest absolute sum", ""},
+       attribute_minsum,
+       Party::ap,
+       {noise}},
+      {{"attribute-likelihood", "AP on splitting vectors: the Gaussian likelihood of B", ""},
+       attribute_likelihood,
+       Party::ap,
+       {noise, buckets, matrices}},
   };
   return list;
 }
