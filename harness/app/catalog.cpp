@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "attacks/attacks.hpp"
 #include "baselines/methods.hpp"
 #include "harness/core/error.hpp"
+#include "harness/core/synthetic.hpp"
 #include "harness/masked/masked.hpp"
 #include "kernels/backend.hpp"
 
@@ -44,7 +46,9 @@ const std::vector<MethodEntry>& methods() {
       {{"federboost", "PP's buckets by randomised response, once before training", ""},
        make_federboost,
        {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."}},
-      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""}, make_paillier, {"paillier."}},
+      {{"paillier", "SecureBoost: histograms of encrypted g and h", ""},
+       make_paillier,
+       {"paillier."}},
       {{"label-rr", "labels by randomised response, once; everything after is public", ""},
        make_label_rr,
        {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."}},
@@ -90,14 +94,24 @@ const std::vector<AttackEntry>& attacks() {
 }
 
 const std::vector<DatasetEntry>& datasets() {
-  static const std::vector<DatasetEntry> list = {
-      {{"credit1", "Kaggle Give Me Some Credit", ""}, 150000, 10, 0.07},
-      {{"adult", "UCI Adult", ""}, 32651, 14, 0.24},
-      {{"credit2", "UCI default of credit card clients", ""}, 30000, 23, 0.22},
-      {{"higgs", "UCI Higgs, a subset", ""}, 200000, 28, 0.47},
-      {{"bank", "UCI bank-full", ""}, 45211, 16, 0.11},
-      {{"nomao", "UCI Nomao", ""}, 34465, 10, 0.28},
+  static const std::map<std::string, std::string> titles = {
+      {"credit1", "Kaggle Give Me Some Credit"},
+      {"adult", "UCI Adult"},
+      {"higgs", "UCI Higgs, a subset"},
+      {"credit2", "UCI default of credit card clients"},
+      {"bank", "UCI bank-full"},
+      {"nomao", "UCI Nomao"},
   };
+  static const std::vector<DatasetEntry> list = [] {
+    std::vector<DatasetEntry> out;
+    for (const SyntheticShape& shape : known_shapes()) {
+      out.push_back({{shape.name, titles.at(shape.name), ""},
+                     static_cast<int64_t>(shape.rows),
+                     shape.features,
+                     shape.positive_rate});
+    }
+    return out;
+  }();
   return list;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/app/reading.hpp"
 #include "harness/app/schema.hpp"
 #include "harness/app/text.hpp"
+#include "harness/core/sha256.hpp"
 
 namespace maskbench {
 namespace {
@@ -99,7 +100,7 @@ std::string canonical_text(const RunSpec& spec) {
 }
 
 std::string run_id(const RunSpec& spec) {
-  return sha256_hex(canonical_text(spec)).substr(0, 16);
+  return sha256_of_text(canonical_text(spec)).substr(0, 16);
 }
 
 }  // namespace maskbench

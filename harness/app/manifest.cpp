@@ -10,6 +10,7 @@
 #include "harness/app/file.hpp"
 #include "harness/app/text.hpp"
 #include "harness/core/error.hpp"
+#include "harness/core/sha256.hpp"
 
 namespace maskbench {
 
@@ -19,7 +20,7 @@ std::string Manifest::plan_hash() const {
   std::string text;
   for (const auto& entry : plan)
     text += fmt::format("{} {} {}\n", entry.config, entry.run, entry.repeat);
-  return sha256_hex(text).substr(0, 16);
+  return sha256_of_text(text).substr(0, 16);
 }
 
 std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs) {

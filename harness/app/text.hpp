@@ -11,9 +11,7 @@ namespace maskbench {
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
-std::string one_line(std::string text);  // line ends become spaces
-std::string sha256_hex(std::string_view text);
-
+std::string one_line(std::string text);  // newlines become blanks
 // 0.4 s, 12 s, 3 min, 2 h 5 min
 std::string duration_text(double seconds);
 

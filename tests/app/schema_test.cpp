@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/app/text.hpp"
+#include "harness/core/sha256.hpp"
 #include "tests/app/fake.hpp"
 
 namespace maskbench {
@@ -95,7 +96,8 @@ TEST(Schema, suggests_the_nearest_key) {
 }
 
 TEST(Text, sha256_of_the_standard_example) {
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_of_text("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST(Text, durations) {
