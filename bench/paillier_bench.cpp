@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <map>
 #include <random>
 
 #include "baselines/paillier/evaluator.hpp"
@@ -24,8 +25,8 @@ struct Bench {
 
   template <Blinding kBlinding>
   static Bench& of(std::size_t bits) {
-    static Bench small(1024, kBlinding), usual(2048, kBlinding), large(3072, kBlinding);
-    return bits == 1024 ? small : bits == 2048 ? usual : large;
+    static std::map<std::size_t, Bench> benches;
+    return benches.try_emplace(bits, bits, kBlinding).first->second;
   }
 
   std::vector<GradientSum> open(const CipherMessage& message) const {
