@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "baselines/methods.hpp"
+#include "baselines/noisy_buckets.hpp"
+#include "baselines/public_labels.hpp"
+#include "harness/core/random.hpp"
+#include "tests/support/toy.hpp"
+
+namespace maskbench {
+namespace {
+
+RunSpec options_spec() {
+  RunSpec spec;
+  spec.train.rounds = 2;
+  spec.train.max_depth = 4;
+  spec.privacy.zero_noise = true;
+  return spec;
+}
+
+void expect_trees_of_nonprivate(MethodFactory factory, const RunSpec& spec) {
+  const toy::Parties p = toy::parties(1500, 6, 4, 16);
+  Wire wire, clear_wire;
+  EXPECT_EQ(toy::fingerprint(toy::train(factory, spec, p, 2, wire).model),
+            toy::fingerprint(toy::train(make_nonprivate, spec, p, 1, clear_wire).model));
+}
+
+TEST(Options, fresh_noise_a_node_and_noisy_leaves_are_nonprivate_without_noise) {
+  RunSpec spec = options_spec();
+  spec.ldp.refresh = "node";
+  spec.ldp.leaves = "noisy";
+  expect_trees_of_nonprivate(make_xgb_ldp, spec);
+}
+
+TEST(Options, debiased_buckets_are_nonprivate_without_noise) {
+  RunSpec spec = options_spec();
+  spec.federboost.debias = true;
+  expect_trees_of_nonprivate(make_federboost, spec);
+}
+
+// 20000 rows: the kept share has a standard error of .0035, so 5 of them catch a response whose
+// probability is off by .02.
+TEST(Buckets, are_kept_as_often_as_the_response_says_and_debias_to_the_truth) {
+  const toy::Parties p = toy::parties(20000, 4, 6, 8);
+  RunSpec spec;
+  spec.privacy.eps_pp = 2;
+  spec.federboost.per_feature = true;
+  ThreadPool pool(1);
+  privacy::PrivacyAccountant accountant({}, {});
+  const MethodContext context{spec, p.ap, p.data.labels, p.pp, pool, 7, accountant};
+  Wire wire;
+  BucketsPassive(context).start(wire);
+  BorrowedFeatures copies(p.ap, true);
+  copies.receive(p.ap, wire);
+  const size_t own = p.ap.cuts.size();
+  for (size_t f = 0; f < p.pp.cuts.size(); ++f) {
+    const int buckets = p.pp.cuts[f].bins();
+    size_t kept = 0;
+    for (size_t row = 0; row < 20000; ++row) {
+      kept += copies.all().bins.at(row, static_cast<int>(own + f)) ==
+              p.pp.bins.at(row, static_cast<int>(f));
+    }
+    EXPECT_NEAR(static_cast<double>(kept) / 20000, privacy::bucket_rr(2, buckets).keep, 5 * 0.0035);
+  }
+  LevelHistograms noisy(copies.all(), pool), truth(p.pp, pool);
+  RowSets rows(20000);
+  const std::vector<GradientPair> ones(20000, GradientPair{1, 1});
+  noisy.update(rows.root(0), ones);
+  truth.update(rows.root(0), ones);
+  std::vector<GradientSum> sums(noisy[0].begin(), noisy[0].end());
+  copies.debias(sums);
+  for (size_t b = 0; b < truth[0].size(); ++b) {
+    const double got = static_cast<double>(sums[copies.all().offsets[own] + b].g);
+    EXPECT_NEAR(got, static_cast<double>(truth[0][b].g), 5 * std::sqrt(20000 * 0.5)) << b;
+  }
+}
+
+TEST(Labels, are_flipped_as_often_as_the_response_says) {
+  const std::vector<float> labels(40000, 1.0f);
+  const ReleasedLabels released = release_labels(labels, 1.0, false, derive_key(3, "test"));
+  double flipped = 0;
+  for (uint8_t z : released.z) flipped += z == 0;
+  EXPECT_NEAR(flipped / 40000, privacy::label_rr(1.0).flip, 5 * 0.0023);
+  EXPECT_NEAR(released.flip, 1 / (1 + std::exp(1.0)), 1e-12);
+}
+
+}  // namespace
+}  // namespace maskbench
