@@ -49,7 +49,7 @@ struct Bench {
   KeyOwner owner;
   Evaluator evaluator;
   Layout layout;
-  std::vector<GradientPair> rows = std::vector<GradientPair>(4 * FixedBase::kBlock);
+  std::vector<GradientPair> rows = std::vector<GradientPair>(2 * FixedBase::kBlock);
 };
 
 template <Blinding kBlinding>

@@ -19,7 +19,7 @@ namespace maskbench::paillier {
 // exponents, so that a window's rows stay in the first cache.
 class FixedBase {
  public:
-  static constexpr std::size_t kBlock = 48;  // exponents of one call, at most
+  static constexpr std::size_t kBlock = 96;  // exponents of one call, at most
 
   FixedBase(const SquareRing& ring, const Limb* base, std::size_t exponent_bits);
   FixedBase(const FixedBase&) = delete;  // it refers to the ring beside it
