@@ -44,11 +44,6 @@ MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibrat
   privacy::charge_masked_exposures(accountant_, calibration_);
 }
 
-void MaskedActive::begin_tree(int tree, const Gradients& clean, Wire& wire) {
-  ActiveSide::begin_tree(tree, clean, wire);
-  g_.clear();
-}
-
 void MaskedActive::turn(const Level& level, Wire& wire) {
   if (level.tree == tree_ && level.depth == depth_) {
     answer(level, wire);
@@ -57,6 +52,7 @@ void MaskedActive::turn(const Level& level, Wire& wire) {
   tree_ = level.tree;
   depth_ = level.depth;
   rows_ = std::make_unique<LevelRows>(level);
+  g_.clear();
   send_totals(level, wire);
 }
 
@@ -73,6 +69,7 @@ void MaskedActive::send_totals(const Level& level, Wire& wire) {
 }
 
 mk::Values MaskedActive::values(const mk::Level& level) {
+  if (!g_.empty()) return {g_, h_};  // one gathering serves all blocks of the level
   g_.resize(level.rows.size());
   h_.resize(level.rows.size());
   for (size_t j = 0; j < level.rows.size(); ++j) {

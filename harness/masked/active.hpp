@@ -27,7 +27,6 @@ class MaskedActive : public ActiveSide {
   MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
                std::shared_ptr<kernels::Backend> backend);
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override;
   void turn(const Level& level, Wire& wire) override;
   std::vector<Metric> metrics() const override;
   std::string backend() const override { return backend_->name(); }
@@ -36,7 +35,7 @@ class MaskedActive : public ActiveSide {
   // charges the accountant for the answer.
   BlockWeights weights(const kernels::Level& level, int depth,
                        std::span<const CandidateHeader> headers);
-  // g and h in the order of the level's rows.
+  // g and h in the order of the rows of the level under way.
   kernels::Values values(const kernels::Level& level);
   bool gradient_only() const { return gradient_only_; }
   const Gradients& clean() const { return *clean_; }

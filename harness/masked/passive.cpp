@@ -96,11 +96,12 @@ void MaskedPassive::send_noise(const Level& level, Wire& wire) {
 void MaskedPassive::read_answer(Wire& wire) {
   const int shift = static_cast<int>(wire.receive<int64_t>(Party::pp, Kind::totals).front());
   auto masked_g = wire.receive<int64_t>(Party::pp, Kind::masked);
-  auto masked_h = gradient_only_ ? masked_g : wire.receive<int64_t>(Party::pp, Kind::masked);
+  std::vector<int64_t> masked_h;
+  if (!gradient_only_) masked_h = wire.receive<int64_t>(Party::pp, Kind::masked);
   const auto candidates = std::span(plan_.candidates).subspan(first_, end_ - first_);
   std::vector<int64_t> g(candidates.size()), h(candidates.size());
-  backend_->aggregate({rows_->view(), candidates, first_cell_}, masked_g, masked_h, {g, h},
-                      scratch_);
+  backend_->aggregate({rows_->view(), candidates, first_cell_}, masked_g,
+                      gradient_only_ ? masked_g : masked_h, {g, h}, scratch_);
   wire.recycle(std::move(masked_g));
   if (!gradient_only_) wire.recycle(std::move(masked_h));
   score(g, h, shift);
