@@ -31,7 +31,9 @@ double noise_steps(double R, const DeviationSpec& deviation) {
   const double largest =
       2 * std::sqrt(R) * std::max(1.0, deviation.pp_sigma1) + std::max(1.0, deviation.pp_sigma2);
   const double room = mk::kMaxCell / (1.01 * mk::kNormalMax * largest);
-  return std::min(0x1p14, room);
+  // A smaller sigma2 than agreed still needs its 2^12 steps.
+  const bool smaller = deviation.pp_sigma2 > 0 && deviation.pp_sigma2 < 1;
+  return std::min(smaller ? 0x1p14 / deviation.pp_sigma2 : 0x1p14, room);
 }
 
 MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,

@@ -77,8 +77,8 @@ TEST(Deviation, the_noise_has_the_variance_that_PP_chose) {
   spec.deviation.pp_sigma1 = 0;
   EXPECT_NEAR(noise_variance(spec, p) / agreed, 1.0 / 5, 0.01);
   spec.deviation = {};
-  spec.deviation.pp_sigma2 = 0.5;
-  EXPECT_NEAR(noise_variance(spec, p) / agreed, 4.25 / 5, 0.02);
+  spec.deviation.pp_sigma2 = 4;
+  EXPECT_NEAR(noise_variance(spec, p) / agreed, 20.0 / 5, 0.05);
 }
 
 TEST(Deviation, a_random_split_under_the_best_score_costs_AUC) {
