@@ -89,6 +89,10 @@ const std::vector<AttackEntry>& attacks() {
        attribute_likelihood,
        Party::ap,
        {noise, buckets, matrices}},
+      {{"audit", "both: two neighbouring inputs told apart by trial; a lower bound on eps", ""},
+       nullptr,
+       Party::pp,
+       {}},
   };
   return list;
 }

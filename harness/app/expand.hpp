@@ -8,8 +8,9 @@
 
 namespace maskbench {
 
-// The cartesian product of the axes, the first one slowest, then the variants, repeats fastest. Keys that a method
-// does not use are reset to their defaults, and runs that become equal by that are kept once.
+// The cartesian product of the axes, the first one slowest, then the variants, repeats fastest.
+// Keys that a method does not use are reset to their defaults, and runs that become equal by that
+// are kept once.
 std::vector<Job> expand(const ConfigFile& file);
 
 // Sorted key=value lines of all that decides the result: not the config's name, nor which repeat

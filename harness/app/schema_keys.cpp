@@ -173,6 +173,8 @@ std::vector<Key> schema_keys() {
   attack.whole<int64_t>("trees", &AttackSpec::trees, 1, kMany, "trees the attacker records");
   attack.whole<int64_t>("nodes", &AttackSpec::nodes, 1, kMany, "nodes of each, from the root");
   attack.whole<int64_t>("train_rows", &AttackSpec::train_rows, 1, kMany, "rows it fabricates");
+  attack.whole<int64_t>("trials", &AttackSpec::trials, 100, kMany,
+                        "audit: messages of each of two neighbouring inputs");
   return keys;
 }
 

@@ -96,6 +96,7 @@ struct AttackSpec {
   int64_t trees = 1;  // how many trees' messages the attacker keeps
   int64_t nodes = 1;  // how many nodes of each, from the root on
   int64_t train_rows = 20000;
+  int64_t trials = 100000;  // audit: of each of the two inputs
 };
 
 struct RunSpec {

@@ -1,5 +1,5 @@
 """Which config draws what. A config of another name gets the automatic figure."""
-from . import (fig_ablation, fig_attack, fig_auto, fig_communication, fig_convergence, fig_delta_pp,
+from . import (fig_ablation, fig_attack, fig_audit, fig_auto, fig_communication, fig_convergence, fig_delta_pp,
                fig_deviation, fig_efficiency, fig_utility)
 
 BUILDERS = {
@@ -14,6 +14,7 @@ BUILDERS = {
     "fig-delta-pp": fig_delta_pp.build,
     "tab-communication": fig_communication.build,
     "tab-deviation": fig_deviation.build,
+    "tab-audit": fig_audit.build,
 }
 
 

@@ -112,7 +112,7 @@ def label_attack(fake):
                 fake.metric(run, "attack_auc", min(value + 0.01, 1.0))
                 fake.metric(run, "attack_floor_accuracy", 0.5)
                 fake.metric(run, "eps_claimed_ap", eps)
-                fake.metric(run, "eps_lower_bound", 6.0 if attack == "label-subspace" else 0.1 * eps)
+                fake.metric(run, "audit_eps_ap_receiver", 6.0 if attack == "label-subspace" else 0.1 * eps)
 
 
 def attribute_attack(fake):

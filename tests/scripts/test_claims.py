@@ -128,7 +128,7 @@ class Theory(unittest.TestCase):
     def test_theorem_2(self):
         def subspace(balanced, bound, eps=0.5):
             return claims_theory.t2(made((dict(attack="label-subspace", eps_ap=eps), {
-                "attack_balanced_accuracy": balanced, "eps_lower_bound": bound}))).verdict
+                "attack_balanced_accuracy": balanced, "audit_eps_ap_receiver": bound}))).verdict
         self.assertEqual(subspace(0.999, 0.1), FALSE)
         self.assertEqual(subspace(0.55, 3.0), FALSE)
         self.assertEqual(subspace(0.55, 0.1), REPRODUCED)

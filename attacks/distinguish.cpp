@@ -1,0 +1,175 @@
+#include "attacks/distinguish.hpp"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "attacks/view.hpp"
+#include "kernels/histogram.hpp"
+
+namespace maskbench {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Covariance of a column of B over the rows of the root, sigma2 = 1.
+MatrixXd covariance(const std::vector<uint8_t>& m, double R) {
+  const auto n = static_cast<Eigen::Index>(m.size());
+  MatrixXd out = (2 * R + 1) * MatrixXd::Identity(n, n);
+  std::vector<Eigen::Index> active;
+  for (Eigen::Index j = 0; j < n; ++j)
+    if (m[static_cast<size_t>(j)]) active.push_back(j);
+  for (size_t t = 0; t < active.size(); ++t) {
+    const Eigen::Index a = active[t], b = active[(t + 1) % active.size()];
+    out(a, b) -= R;
+    out(b, a) -= R;
+  }
+  return out;
+}
+
+template <class Visit>
+void visit_roots(const AttackInput& input, Visit visit) {
+  visit_masked(input, tree_views(input), [&](const MaskedCandidate& c) {
+    if (c.tree == 0 && c.node->node == 0) visit(c);
+  });
+}
+
+// <g> less the g that all other rows are known to have.
+VectorXd without_known(const MaskedCandidate& c, const AuditedRow& row) {
+  VectorXd x(static_cast<Eigen::Index>(c.g.size()));
+  for (size_t j = 0; j < c.g.size(); ++j)
+    x[static_cast<Eigen::Index>(j)] = static_cast<double>(c.g[j]) * c.step - row.g[j];
+  return x;
+}
+
+// One <g> by itself: Gaussian of a known covariance, so the best test is linear.
+Samples masked_gradient(const AttackInput& input, const AuditedRow& row) {
+  const MatrixXd precision = covariance(row.m, row.R).inverse();
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) {
+    out.push_back(-precision.col(0).dot(without_known(c, row)));
+  });
+  return out;
+}
+
+// <g> and <h> of a candidate at W = 1: one of their sum and difference has no noise; row 1 tells
+// which.
+Samples masked_pair(const AttackInput& input, const AuditedRow& row) {
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) {
+    if (c.h.empty()) return;
+    const auto rest = [&](size_t j, double sign) {
+      return (static_cast<double>(c.g[j]) - sign * static_cast<double>(c.h[j])) * c.step -
+             (row.g[j] - sign * row.h);
+    };
+    const double sign = std::abs(rest(1, 1)) < std::abs(rest(1, -1)) ? 1 : -1;
+    out.push_back(-rest(0, sign));
+  });
+  return out;
+}
+
+// PP itself: it knows B, so the other rows give c.
+Samples masked_receiver(const AttackInput& input, const AuditedRow& row) {
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) {
+    const auto n = static_cast<Eigen::Index>(c.g.size());
+    MatrixXd B(n, c.W);
+    for (Eigen::Index k = 0; k < c.W; ++k)
+      for (Eigen::Index j = 0; j < n; ++j) B(j, k) = c.b[static_cast<size_t>(k * n + j)];
+    const VectorXd x = without_known(c, row);
+    const VectorXd coefficients = B.bottomRows(n - 1).colPivHouseholderQr().solve(x.tail(n - 1));
+    out.push_back(-(x[0] - B.row(0).dot(coefficients)));
+  });
+  return out;
+}
+
+// One B by itself: the log likelihood ratio of two Gaussians.
+Samples masked_noise(const AttackInput& input, const AuditedRow& row) {
+  std::vector<uint8_t> other = row.m;
+  other[0] = 0;
+  const MatrixXd difference =
+      covariance(other, row.R).inverse() - covariance(row.m, row.R).inverse();
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) {
+    const auto n = static_cast<Eigen::Index>(row.m.size());
+    double sum = 0;
+    for (Eigen::Index k = 0; k < c.W; ++k) {
+      VectorXd b(n);
+      for (Eigen::Index j = 0; j < n; ++j) b[j] = c.b[static_cast<size_t>(k * n + j)];
+      sum += b.dot(difference * b);
+    }
+    out.push_back(sum);
+  });
+  return out;
+}
+
+// n_A comes along with B, in clear.
+Samples masked_count(const AttackInput& input, const AuditedRow&) {
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) { out.push_back(c.header.active); });
+  return out;
+}
+
+// g of row 0 in the first tree's message ...
+Samples first_gradient(const AttackInput& input, const AuditedRow&) {
+  for (const Message& m : input.messages)
+    if (m.kind == Kind::gradients) return {-double(m.as<GradientPair>()[0].g)};
+  return {};
+}
+
+// ... and in those of all trees together, each on its own grid.
+Samples all_gradients(const AttackInput& input, const AuditedRow&) {
+  double sum = 0, step = 1;
+  for (const Message& m : input.messages) {
+    if (m.kind == Kind::totals && m.from == Party::ap)
+      step = std::ldexp(1.0, static_cast<int>(m.as<int64_t>().front()));
+    if (m.kind == Kind::gradients) sum -= m.as<GradientPair>()[0].g * step;
+  }
+  return {sum};
+}
+
+Samples released_label(const AttackInput& input, const AuditedRow&) {
+  for (const Message& m : input.messages)
+    if (m.kind == Kind::labels) return {double(m.as<uint8_t>()[0])};
+  return {};
+}
+
+// Row 0 has the bucket 0 of PP's first feature if it is active.
+Samples released_buckets(const AttackInput& input, const AuditedRow&) {
+  for (const Message& m : input.messages) {
+    if (m.kind != Kind::buckets) continue;
+    const auto& buckets = m.as<uint8_t>();
+    return {double(buckets[0] == 0)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Distinguisher> distinguishers(const RunSpec& spec) {
+  using enum privacy::Party;
+  using enum privacy::View;
+  const Distinguisher label{active, stated, "the released label", released_label};
+  const Distinguisher buckets{passive, stated, "the released buckets", released_buckets};
+  if (spec.method == "masked") {
+    std::vector<Distinguisher> out = {
+        {active, stated, "one <g>", masked_gradient},
+        {active, receiver, "one <g>, knowing B", masked_receiver},
+        {passive, stated, "one B", masked_noise},
+        {passive, wire, "n_A, sent beside B", masked_count},
+    };
+    if (spec.privacy.W == 1 && !spec.train.gbdt)
+      out.push_back({active, pair, "<g> and <h> of one candidate", masked_pair});
+    return out;
+  }
+  if (spec.method == "xgb-ldp" || spec.method == "fedxgb-ldp" || spec.method == "nonprivate")
+    return {{active, stated, "g of the first tree", first_gradient},
+            {active, wire, "g of all trees", all_gradients}};
+  if (spec.method == "label-rr") return {label};
+  // bilateral-rr: AP keeps the released labels, PP gets public trees only.
+  if (spec.method == "federboost" || spec.method == "bilateral-rr") return {buckets};
+  return {};
+}
+
+}  // namespace maskbench

@@ -1,0 +1,213 @@
+#include "harness/app/audit_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "attacks/audit.hpp"
+#include "attacks/distinguish.hpp"
+#include "harness/app/catalog.hpp"
+#include "harness/core/boosting.hpp"
+#include "harness/core/masked_budget.hpp"
+#include "harness/core/random.hpp"
+
+namespace maskbench {
+
+namespace {
+
+constexpr size_t kRows = 64;
+
+// PP's features, all alike: a training of masked sends that many independent messages. The others
+// share a budget among features or never speak of them: one.
+int features_of(const RunSpec& spec) {
+  return spec.method == "masked" ? 48 : 1;
+}
+
+// Row 0 is active in world one of a PP audit (and in both of an AP audit), its label is 1 in world
+// one of an AP audit. Every second other row is active, every third has the label 1.
+struct World {
+  std::vector<float> labels;
+  PartyData ap, pp;
+};
+
+bool is_active(size_t row) {
+  return row % 2 == 0;
+}
+
+Column column(const std::string& name, bool first_active) {
+  Column out{name, {}, {}};
+  for (size_t j = 0; j < kRows; ++j) {
+    const bool active = j == 0 ? first_active : is_active(j);
+    out.values.push_back(active ? 0.0f : 1.0f);
+  }
+  return out;
+}
+
+PartyData party(const Dataset& data, int first, int last) {
+  std::vector<int> features;
+  std::vector<std::string> names;
+  for (int f = first; f < last; ++f) {
+    features.push_back(f);
+    names.push_back(data.features[static_cast<size_t>(f)].name);
+  }
+  std::vector<uint32_t> rows(kRows);
+  for (uint32_t j = 0; j < kRows; ++j) rows[j] = j;
+  std::vector<FeatureCuts> cuts = find_cuts(data, features, rows, 2);
+  BinnedMatrix bins = bin_rows(data, features, cuts, rows);
+  return {std::move(names), std::move(cuts), std::move(bins)};
+}
+
+World make_world(int features, bool first_label, bool first_active) {
+  World out;
+  for (size_t j = 0; j < kRows; ++j)
+    out.labels.push_back(j == 0 ? static_cast<float>(first_label) : static_cast<float>(j % 3 == 0));
+  Dataset data;
+  data.labels = out.labels;
+  data.features.push_back(column("ap", true));
+  for (int f = 0; f < features; ++f)
+    data.features.push_back(column(fmt::format("pp{}", f), first_active));
+  out.ap = party(data, 0, 1);
+  out.pp = party(data, 1, 1 + features);
+  return out;
+}
+
+AuditedRow audited_row(const RunSpec& spec) {
+  AuditedRow out;
+  for (size_t j = 0; j < kRows; ++j) {
+    out.g.push_back(j != 0 && j % 3 == 0 ? -0.5 : 0.5);  // margins 0: p = 1/2
+    out.m.push_back(is_active(j));
+  }
+  out.h = 0.25;
+  if (spec.method == "masked")
+    out.R = masked_calibration(spec, kRows, static_cast<size_t>(features_of(spec))).R;
+  return out;
+}
+
+RunSpec audited(const RunSpec& spec) {
+  RunSpec out = spec;
+  out.train.base_score = "0.5";  // no label may move another row's first gradient
+  out.train.objective = "classification";
+  out.train.max_depth = 1;
+  out.train.min_child_weight = 0;
+  out.mode = "materialised";
+  out.backend = "cpu";
+  out.attack.trees = out.train.rounds;
+  out.attack.nodes = 1;
+  return out;
+}
+
+class Audit {
+ public:
+  Audit(const RunSpec& spec, uint64_t seed)
+      : spec_(audited(spec)), seed_(seed), row_(audited_row(spec_)), all_(distinguishers(spec)) {}
+
+  bool is_empty() const { return all_.empty(); }
+
+  // Both worlds of one party, and all that can be said of them.
+  std::vector<Metric> about(privacy::Party party, ThreadPool& pool) {
+    std::vector<Distinguisher> own;
+    for (const Distinguisher& d : all_)
+      if (d.about == party) own.push_back(d);
+    if (own.empty()) return {};
+    const bool of_ap = party == privacy::Party::active;
+    const Scores zero = scores(of_ap ? world(false, true) : world(false, false), own, 0, pool);
+    const Scores one = scores(of_ap ? world(true, true) : world(false, true), own, 1, pool);
+    std::vector<Metric> out;
+    for (size_t d = 0; d < own.size(); ++d) compare(own[d], zero[d], one[d], out);
+    return out;
+  }
+
+ private:
+  using Scores = std::vector<Samples>;  // of each distinguisher
+
+  World world(bool first_label, bool first_active) const {
+    return make_world(features_of(spec_), first_label, first_active);
+  }
+
+  static privacy::PrivacyAccountant accountant_of(const RunSpec& spec) {
+    const PrivacySpec& p = spec.privacy;
+    return {reading_of(p), {p.eps_ap, p.delta_ap, p.eps_pp, delta_pp(p, kRows)}};
+  }
+
+  // Trainings until every distinguisher has its trials; one training can give many.
+  Scores scores(const World& world, const std::vector<Distinguisher>& own, int number,
+                ThreadPool& pool) {
+    const auto trials = static_cast<size_t>(spec_.attack.trials);
+    Scores out(own.size());
+    const size_t in_one = train(world, own, number, 0).front().size();
+    const size_t trainings = (trials + in_one - 1) / std::max<size_t>(in_one, 1);
+    std::vector<Scores> parts(trainings);
+    pool.run(trainings, [&](size_t t, int) { parts[t] = train(world, own, number, t); });
+    for (const Scores& part : parts)
+      for (size_t d = 0; d < own.size(); ++d)
+        out[d].insert(out[d].end(), part[d].begin(), part[d].end());
+    return out;
+  }
+
+  Scores train(const World& world, const std::vector<Distinguisher>& own, int number,
+               size_t t) const {
+    const uint64_t seed = derive_seed(seed_, fmt::format("audit {} {}", number, t));
+    ThreadPool alone(1);
+    privacy::PrivacyAccountant accountant = accountant_of(spec_);
+    Method method = method_factory(spec_.method)(
+        {spec_, world.ap, world.labels, world.pp, alone, seed, accountant});
+    Wire wire;
+    wire.record([](Party, Kind, const Tag&) { return true; });
+    train_model(spec_.train, world.labels, seed, method, wire, alone);
+    const AttackInput input{spec_, world.pp, kRows, wire.recorded(), alone, seed};
+    Scores out;
+    for (const Distinguisher& d : own) out.push_back(d.samples(input, row_));
+    return out;
+  }
+
+  void compare(const Distinguisher& d, const Samples& zero, const Samples& one,
+               std::vector<Metric>& out) const {
+    const bool of_ap = d.about == privacy::Party::active;
+    const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kRows);
+    const EpsBound bound = eps_lower_bound(zero, one, delta);
+    const std::string name = fmt::format("{}_{}", of_ap ? "ap" : "pp", to_string(d.view));
+    const std::string unit = fmt::format("eps at delta {:.3g}", delta);
+    out.push_back(
+        {"audit_eps_" + name, bound.eps, unit, -1, "ok",
+         fmt::format("at least, 95 %: {} hits {:.4f}, false alarms {:.5f} in {} trials each",
+                     d.reads, bound.hit, bound.false_alarm, bound.trials)});
+    const privacy::Cost claim = claimed().cost(d.about, d.view, reading_of(spec_.privacy));
+    out.push_back({"audit_claim_" + name, claim.eps, unit, -1, "ok", claim.reason});
+  }
+
+  // What the accountant says of such a training.
+  const privacy::PrivacyAccountant& claimed() const {
+    if (!claimed_) {
+      claimed_ = accountant_of(spec_);
+      const World base = world(false, true);
+      ThreadPool alone(1);
+      Method method = method_factory(spec_.method)(
+          {spec_, base.ap, base.labels, base.pp, alone, seed_, *claimed_});
+      Wire wire;
+      train_model(spec_.train, base.labels, seed_, method, wire, alone);
+    }
+    return *claimed_;
+  }
+
+  RunSpec spec_;
+  uint64_t seed_;
+  AuditedRow row_;
+  std::vector<Distinguisher> all_;
+  mutable std::optional<privacy::PrivacyAccountant> claimed_;
+};
+
+}  // namespace
+
+std::vector<Metric> audit_metrics(const RunSpec& spec, ThreadPool& pool, uint64_t seed) {
+  Audit audit(spec, derive_seed(seed, "audit"));
+  if (audit.is_empty())
+    return {{"attack", 0, "", -1, "skip",
+             spec.method + " has no message that a trial could tell apart"}};
+  std::vector<Metric> out = audit.about(privacy::Party::active, pool);
+  for (Metric& metric : audit.about(privacy::Party::passive, pool))
+    out.push_back(std::move(metric));
+  return out;
+}
+
+}  // namespace maskbench
