@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -26,26 +25,16 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-// What the config varies, in the order of its first mention.
-std::vector<std::string> varied_keys(const ConfigFile& file) {
-  std::vector<std::string> keys;
-  const auto add = [&](const std::string& key) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-  };
-  for (const auto& axis : file.axes) add(axis.key);
-  for (const auto& variant : file.variants)
-    for (const auto& setting : variant) add(setting.key);
-  return keys;
-}
-
-std::string group_name(const RunSpec& spec, const ConfigFile& file) {
+std::string group_name(const RunSpec& spec, const std::vector<Axis>& axes, const Variant& variant) {
   std::string out = spec.method + " " + spec.data.dataset;
   if (spec.attack.name != "none") out += " " + spec.attack.name;
-  for (const auto& key : varied_keys(file)) {
+  const auto add = [&](const std::string& key) {
     const bool said = key == "method" || key == "data.dataset" || key == "attack.name";
-    if (said || key == "seed" || !method_uses(spec.method, key)) continue;
+    if (said || key == "seed" || !method_uses(spec.method, key)) return;
     out += fmt::format(" {}={}", last_part(key), find_key(key)->get(spec));
-  }
+  };
+  for (const auto& axis : axes) add(axis.key);
+  for (const auto& setting : variant) add(setting.key);
   return out;
 }
 
@@ -78,19 +67,19 @@ class Expander {
   }
 
   void add_variants(const RunSpec& spec, const std::set<std::string>& given) {
-    if (file_.variants.empty()) return add_repeats(spec, given);
+    if (file_.variants.empty()) return add_repeats(spec, given, {});
     for (const Variant& variant : file_.variants) {
       RunSpec next = spec;
       std::set<std::string> next_given = given;
       for (const Setting& setting : variant) set(next, next_given, setting);
-      add_repeats(next, next_given);
+      add_repeats(next, next_given, variant);
     }
   }
 
-  void add_repeats(RunSpec spec, const std::set<std::string>& given) {
+  void add_repeats(RunSpec spec, const std::set<std::string>& given, const Variant& variant) {
     resolve_reading(spec, given);
     reset_unused(spec);
-    const std::string group = group_name(spec, file_);
+    const std::string group = group_name(spec, file_.axes, variant);
     const uint64_t seed = spec.seed;
     for (spec.repeat = 0; spec.repeat < spec.repeats; ++spec.repeat) {
       spec.seed = seed + static_cast<uint64_t>(spec.repeat);

@@ -133,7 +133,7 @@ small: {variants: [{privacy.W: 2}]}
   EXPECT_EQ(jobs[4].spec.deviation.pp_sigma2, 0);
   EXPECT_EQ(jobs[5].spec.masked.orient, "smaller");
   EXPECT_EQ(jobs[5].spec.privacy.eps_ap, 2);
-  EXPECT_EQ(jobs[5].group, "masked adult eps_ap=2 pp_sigma1=1 pp_sigma2=1 orient=smaller");
+  EXPECT_EQ(jobs[5].group, "masked adult eps_ap=2 orient=smaller");
   EXPECT_EQ(jobs_of(yaml, {{"masked.orient=left"}, false}).size(), 4u);
   const auto small = jobs_of(yaml, {{}, true});
   ASSERT_EQ(small.size(), 2u);
