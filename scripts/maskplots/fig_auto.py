@@ -3,6 +3,7 @@ from . import series, stats, style
 from .panels import by_reading, dataset_order, worst_and_best
 from .tables import auc_cell
 
+ATTACKED = {"attack_balanced_accuracy": "labels", "balanced_bit_match": "bits"}  # a blind guess has 1/2
 PREFERRED = ("test_auc", "test_accuracy", "attack_accuracy", "bit_match", "seconds_per_tree", "wire_bytes")
 
 
@@ -16,10 +17,24 @@ def build(config, results, sink, preferred=PREFERRED):
     if metric is None:
         return sink.skip(config, "no finished run with a metric")
     points = results.finals(metric)
+    trained = [p for p in points if not p.run.attack] or points
+    _figures(config, metric, trained, sink)
+    _table(config, metric, trained, sink)
+    for attacked, name in ATTACKED.items():
+        points = results.finals(attacked)
+        if points and attacked != metric and len(trained) < len(results.finals(metric)):
+            _figures(f"{config}-{name}", attacked, points, sink)
+            _table(f"{config}-{name}", attacked, points, sink)
+
+
+def _figures(name, metric, points, sink):
     for suffix, part in by_reading(points):
         axis = series.first_numeric_axis([p.run for p in part])
-        (_sweep if axis else _dots)(config + suffix, metric, axis, part, sink)
-    _table(config, metric, points, sink)
+        (_sweep if axis else _dots)(name + suffix, metric, axis, part, sink)
+
+
+def _is_balanced(metric):
+    return metric in ATTACKED
 
 
 def _caption(points):
@@ -34,8 +49,13 @@ def _sweep(name, metric, axis, points, sink):
     for ax, dataset in zip(axes, datasets):
         here = [p for p in points if p.run.dataset == dataset]
         keys = series.varying([p.run for p in here], (axis, "source", "threads"))
-        label = (lambda line: line.label + (f" {line.attack}" if line.attack else ""))
-        series.draw(ax, series.lines(here, axis, keys), label=label)
+        if _is_balanced(metric):
+            series.draw(ax, series.lines(here, axis, keys), look=lambda line: style.attack_look(line.attack),
+                        label=lambda line: f"{line.attack} on {line.label}")
+            ax.axhline(0.5, color="0.5", linestyle=":", linewidth=1, label="a blind guess")
+        else:
+            label = (lambda line: line.label + (f" {line.attack}" if line.attack else ""))
+            series.draw(ax, series.lines(here, axis, keys), label=label)
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
         ax.set_title(dataset)
         ax.set_ylabel(series.metric_name(metric))
