@@ -28,20 +28,25 @@ double clear_tree(const RunSpec& spec, const Shape& shape) {
   return 7e-9 * shape.rows * shape.features * spec.train.max_depth / 6 + 5e-8 * shape.rows;
 }
 
+double candidates_of(const RunSpec& spec, const Shape& shape) {
+  return shape.features * (1 - spec.data.ap_features) * (spec.train.max_bins - 1);
+}
+
 // Each level draws about 2.5 normals for each row, candidate and column.
 double masked_tree(const RunSpec& spec, const Shape& shape) {
   if (spec.mode == "collapsed") return 1.5 * clear_tree(spec, shape);
-  const double candidates =
-      shape.features * (1 - spec.data.ap_features) * (spec.train.max_bins - 1);
-  const double draws = 2.5 * spec.train.max_depth * shape.rows * candidates * spec.privacy.W;
+  const double draws =
+      2.5 * spec.train.max_depth * shape.rows * candidates_of(spec, shape) * spec.privacy.W;
   return draws * (spec.mode == "fused" ? 1.0e-9 : 1.6e-9);
 }
 
-// Encryption of each row, an addition for each row, feature and level; 2048-bit costs.
+// Encryption of each row, an addition for each row, feature and level, and a decryption for each 26
+// of a node's bins; 2048-bit costs.
 double paillier_tree(const RunSpec& spec, const Shape& shape) {
   const double key = std::pow(spec.paillier.key_bits / 2048.0, 2.5);
   const double additions = spec.train.max_depth * shape.features * (1 - spec.data.ap_features);
-  return key * shape.rows * (1e-4 + 3e-6 * additions);
+  const double decryptions = std::exp2(spec.train.max_depth) * candidates_of(spec, shape) / 26;
+  return key * (shape.rows * (1e-4 + 3e-6 * additions) + 1e-3 * decryptions);
 }
 
 double tree_seconds(const RunSpec& spec, const Shape& shape) {
@@ -51,9 +56,17 @@ double tree_seconds(const RunSpec& spec, const Shape& shape) {
   return 1.5 * clear_tree(spec, shape);
 }
 
-double attack_seconds(const RunSpec& spec) {
-  if (spec.attack.name == "none") return 0;
-  return spec.attack.name == "label-nn" ? 120 : 5;
+// Only masked's messages are long to read.
+double attack_seconds(const RunSpec& spec, const Shape& shape) {
+  if (spec.attack.name == "none" || spec.method != "masked") return 0;
+  const double cells = shape.rows * candidates_of(spec, shape);
+  const double levels = std::log2(1.0 + static_cast<double>(spec.attack.nodes));
+  if (spec.attack.name.starts_with("label-nn"))
+    return 5e-4 * static_cast<double>(spec.attack.train_rows);
+  if (spec.attack.name == "attribute-likelihood")
+    return 1.5e-6 * cells * static_cast<double>(spec.attack.trees) * levels;
+  if (spec.attack.name == "audit") return 6e-5 * static_cast<double>(spec.attack.trials);
+  return 2e-7 * cells;
 }
 
 }  // namespace
@@ -65,7 +78,7 @@ double estimated_seconds(const RunSpec& spec) {
     trees = std::min(trees, spec.paillier.max_trees);
   }
   const double load = 1e-7 * shape.rows * shape.features;
-  return load + trees * tree_seconds(spec, shape) + attack_seconds(spec);
+  return load + trees * tree_seconds(spec, shape) + attack_seconds(spec, shape);
 }
 
 void CostLog::learn(const PlanEntry& entry, double seconds) {
