@@ -153,7 +153,7 @@ TEST(Process, wrong_usage_exits_2) {
 
 TEST(Process, help_and_version) {
   TempDir dir;
-  for (const std::string command : {"run", "show", "list", "status", "merge"}) {
+  for (const std::string command : {"run", "show", "list", "status", "merge", "report"}) {
     const auto help = maskbench(dir, {command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: maskbench " + command), std::string::npos) << help.out;
