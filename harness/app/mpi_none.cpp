@@ -9,4 +9,8 @@ std::unique_ptr<Team> mpi_team() {
       "one machine or --shard i/N on several, or install libopenmpi-dev and build anew");
 }
 
+bool built_with_mpi() {
+  return false;
+}
+
 }  // namespace maskbench

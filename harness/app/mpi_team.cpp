@@ -165,4 +165,8 @@ std::unique_ptr<Team> mpi_team() {
   return std::make_unique<MpiTeam>();
 }
 
+bool built_with_mpi() {
+  return true;
+}
+
 }  // namespace maskbench

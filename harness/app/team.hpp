@@ -44,6 +44,7 @@ std::unique_ptr<Team> local_team(size_t workers);
 
 // The ranks mpirun started; an Error if this was built without MPI.
 std::unique_ptr<Team> mpi_team();
+bool built_with_mpi();
 
 // Whether mpirun (or srun with PMI) started several of this process, by the environment alone.
 bool is_one_of_many_ranks();

@@ -199,17 +199,26 @@ TEST(Workers, share_the_visible_gpus) {
   EXPECT_EQ(lines_of(dir / "log").back(), "4,GPU-6");
 }
 
+const bool kHaveMpirun = std::system("command -v mpirun >/dev/null") == 0;
+
+TEST(Ranks, tell_an_error_in_one_line) {
+  if (!kHaveMpirun) GTEST_SKIP() << "no mpirun here: apt-get install openmpi-bin";
+  TempDir dir;
+  const auto ended = maskbench(dir, {"run", "no.yaml"}, {}, kMpirun);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  const char* reason = built_with_mpi()
+                           ? "cannot read no.yaml: no such file\n"
+                           : "several ranks were started, but this maskbench was built "
+                             "without MPI; use --workers N";
+  EXPECT_TRUE(ended.err.starts_with(std::string("maskbench: ") + reason)) << ended.err;
+}
+
 class Mpi : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v mpirun >/dev/null") != 0)
-      GTEST_SKIP() << "no mpirun here: apt-get install openmpi-bin libopenmpi-dev";
-    const auto tried = maskbench(dir_, {"run", "no.yaml"}, {}, kMpirun);
-    EXPECT_NE(tried.code, 0);
-    // One line for all ranks.
-    EXPECT_EQ(std::count(tried.err.begin(), tried.err.end(), '\n'), 1) << tried.err;
-    if (tried.err.find("built without MPI") != std::string::npos) GTEST_SKIP() << tried.err;
-    EXPECT_EQ(tried.err, "maskbench: cannot read no.yaml: no such file\n");
+    if (!kHaveMpirun || !built_with_mpi())
+      GTEST_SKIP() << "no MPI here: apt-get install openmpi-bin libopenmpi-dev, build anew";
   }
   TempDir dir_;
 };
@@ -238,6 +247,21 @@ TEST_F(Mpi, a_killed_rank_takes_the_job_down_and_only_runs_under_way_are_repeate
   const auto repeated = lines_of(dir_ / "log");
   EXPECT_EQ(repeated.size(), kRuns - kept.size());
   for (const auto& id : repeated) EXPECT_FALSE(kept.contains(id)) << "ran twice: " << id;
+  expect_same_as_single(dir_);
+}
+
+TEST_F(Mpi, a_rank_that_cannot_work_is_named_and_the_others_go_on) {
+  dir_.write("c.yaml", kYaml);
+  std::filesystem::create_directory(dir_ / "elsewhere");
+  // Rank 2 looks for the config in another directory.
+  const std::string start =
+      "cd " + (dir_ / "") + R"(; [ "$OMPI_COMM_WORLD_RANK" != 2 ] || cd elsewhere; exec "$0" "$@")";
+  const auto ended = maskbench(dir_, {"run", "c.yaml", "--threads", "1", "--out", dir_ / "out"},
+                               {{"FAKE_TREE_US", "1000"}}, with(kMpirun, {"sh", "-c", start}));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.err.find("maskbench: rank 2 of 4: cannot read c.yaml: no such file\n"),
+            std::string::npos)
+      << ended.err;
   expect_same_as_single(dir_);
 }
 
