@@ -32,6 +32,7 @@ void scale(NoiseInbox& inbox) {
     squares += double{b} * b;
     ++entries;
   });
+  if (squares == 0) return;  // B = 0 tells nothing
   const auto unit = static_cast<float>(std::sqrt((2 * inbox.R + 1) * entries / squares));
   each([unit](float& b) { b *= unit; });
 }

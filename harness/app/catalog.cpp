@@ -38,7 +38,7 @@ const std::vector<MethodEntry>& methods() {
        {"privacy.noise_key"}},
       {{"masked", "MaskedXGBoost: both parties' noise, cancelling in the sums", ""},
        make_masked,
-       {"mode", "privacy.", "masked."}},
+       {"mode", "privacy.", "masked.", "deviation."}},
       {{"xgb-ldp", "Gaussian noise on g and h, once a tree", ""}, make_xgb_ldp, kLdpUses},
       {{"fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h", ""},
        make_fedxgb_ldp,

@@ -21,11 +21,18 @@ auto find_named(std::vector<T>& list, const std::string& key) {
   return std::find_if(list.begin(), list.end(), [&](const T& item) { return item.key == key; });
 }
 
-// An override of a key that is an axis replaces the axis; an axis keeps the place of the one
-// before.
-void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::vector<Axis>& axes) {
+void remove_from_variants(ConfigFile& file, const std::string& key) {
+  for (auto& variant : file.variants)
+    std::erase_if(variant, [&](const Setting& setting) { return setting.key == key; });
+}
+
+// An override of a key that is an axis or stands in variants replaces it there; an axis keeps the
+// place of the one before.
+void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::vector<Axis>& axes,
+           const std::vector<Variant>& variants) {
   for (const auto& setting : settings) {
     std::erase_if(file.axes, [&](const Axis& axis) { return axis.key == setting.key; });
+    remove_from_variants(file, setting.key);
     const auto old = find_named(file.settings, setting.key);
     if (old == file.settings.end()) {
       file.settings.push_back(setting);
@@ -34,6 +41,7 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
     }
   }
   for (const auto& axis : axes) {
+    remove_from_variants(file, axis.key);
     const auto old = find_named(file.axes, axis.key);
     if (old == file.axes.end()) {
       file.axes.push_back(axis);
@@ -41,6 +49,7 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
       *old = axis;
     }
   }
+  if (!variants.empty()) file.variants = variants;
 }
 
 class Loader {
@@ -76,9 +85,9 @@ class Loader {
     }
     if (options_.small) {
       if (!file.has_small) throw Error(file.path + ": has no section 'small' for --scale small");
-      apply(file, file.small_settings, file.small_axes);
+      apply(file, file.small_settings, file.small_axes, file.small_variants);
     }
-    for (const auto& one : overrides_) apply(file, one.settings, one.axes);
+    for (const auto& one : overrides_) apply(file, one.settings, one.axes, {});
     auto jobs = expand(file);
     plan_.jobs.insert(plan_.jobs.end(), jobs.begin(), jobs.end());
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -25,14 +26,25 @@ std::string last_part(const std::string& key) {
   return key.substr(key.rfind('.') + 1);
 }
 
-std::string group_name(const RunSpec& spec, const std::vector<Axis>& axes) {
+// What the config varies, in the order of its first mention.
+std::vector<std::string> varied_keys(const ConfigFile& file) {
+  std::vector<std::string> keys;
+  const auto add = [&](const std::string& key) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  };
+  for (const auto& axis : file.axes) add(axis.key);
+  for (const auto& variant : file.variants)
+    for (const auto& setting : variant) add(setting.key);
+  return keys;
+}
+
+std::string group_name(const RunSpec& spec, const ConfigFile& file) {
   std::string out = spec.method + " " + spec.data.dataset;
   if (spec.attack.name != "none") out += " " + spec.attack.name;
-  for (const auto& axis : axes) {
-    const bool said =
-        axis.key == "method" || axis.key == "data.dataset" || axis.key == "attack.name";
-    if (said || axis.key == "seed" || !method_uses(spec.method, axis.key)) continue;
-    out += fmt::format(" {}={}", last_part(axis.key), find_key(axis.key)->get(spec));
+  for (const auto& key : varied_keys(file)) {
+    const bool said = key == "method" || key == "data.dataset" || key == "attack.name";
+    if (said || key == "seed" || !method_uses(spec.method, key)) continue;
+    out += fmt::format(" {}={}", last_part(key), find_key(key)->get(spec));
   }
   return out;
 }
@@ -56,7 +68,7 @@ class Expander {
   }
 
   void walk(size_t depth, const RunSpec& spec, const std::set<std::string>& given) {
-    if (depth == file_.axes.size()) return add_repeats(spec, given);
+    if (depth == file_.axes.size()) return add_variants(spec, given);
     for (const auto& value : file_.axes[depth].values) {
       RunSpec next = spec;
       std::set<std::string> next_given = given;
@@ -65,10 +77,20 @@ class Expander {
     }
   }
 
+  void add_variants(const RunSpec& spec, const std::set<std::string>& given) {
+    if (file_.variants.empty()) return add_repeats(spec, given);
+    for (const Variant& variant : file_.variants) {
+      RunSpec next = spec;
+      std::set<std::string> next_given = given;
+      for (const Setting& setting : variant) set(next, next_given, setting);
+      add_repeats(next, next_given);
+    }
+  }
+
   void add_repeats(RunSpec spec, const std::set<std::string>& given) {
     resolve_reading(spec, given);
     reset_unused(spec);
-    const std::string group = group_name(spec, file_.axes);
+    const std::string group = group_name(spec, file_);
     const uint64_t seed = spec.seed;
     for (spec.repeat = 0; spec.repeat < spec.repeats; ++spec.repeat) {
       spec.seed = seed + static_cast<uint64_t>(spec.repeat);

@@ -8,7 +8,7 @@
 
 namespace maskbench {
 
-// The cartesian product of the axes, the first one slowest, repeats fastest. Keys that a method
+// The cartesian product of the axes, the first one slowest, then the variants, repeats fastest. Keys that a method
 // does not use are reset to their defaults, and runs that become equal by that are kept once.
 std::vector<Job> expand(const ConfigFile& file);
 

@@ -11,6 +11,7 @@ namespace {
 constexpr Range kShare = {.low = 0, .high = 1, .above_low = true, .below_high = true};
 constexpr Range kPositive = {.low = 0, .above_low = true};
 constexpr Range kNotNegative = {.low = 0};
+constexpr Range kFactor = {.low = 0, .high = 1000};
 constexpr int64_t kMany = 1'000'000'000;
 
 using Words = std::vector<std::string>;
@@ -128,6 +129,12 @@ void method_keys(std::vector<Key>& keys) {
   masked.choice("h_guard", &MaskedSpec::h_guard, {"skip", "clip"}, "noisy denominators <= 0");
   masked.whole<int64_t>("memory_limit", &MaskedSpec::memory_limit, 1 << 20, int64_t{1} << 50,
                         "materialised: bytes of noise held at once");
+  Section<DeviationSpec> deviation(keys, "deviation.", &RunSpec::deviation);
+  deviation.real("pp_sigma1", &DeviationSpec::pp_sigma1, kFactor, "factor on PP's sigma1");
+  deviation.real("pp_sigma2", &DeviationSpec::pp_sigma2, kFactor, "factor on PP's sigma2");
+  deviation.real("ap_c", &DeviationSpec::ap_c, kFactor, "factor on AP's C");
+  deviation.choice("pp_split", &DeviationSpec::pp_split, {"honest", "random"},
+                   "random: PP reports its best score but splits by another candidate");
   Section<LdpSpec> ldp(keys, "ldp.", &RunSpec::ldp);
   ldp.choice("leaves", &LdpSpec::leaves, {"clean", "noisy"}, "leaf weights from true or sent g, h");
   ldp.choice("refresh", &LdpSpec::refresh, {"tree", "node"}, "fresh noise for each tree or node");

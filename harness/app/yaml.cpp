@@ -18,6 +18,7 @@ namespace {
 struct Target {
   std::vector<Setting>& settings;
   std::vector<Axis>& axes;
+  std::vector<Variant>& variants;
   std::map<std::string, std::string> seen;  // key -> where
 };
 
@@ -29,7 +30,7 @@ class Parser {
 
   void document(const YAML::Node& root) {
     if (!root.IsMap()) fail(root, "expected keys such as 'method: masked'");
-    Target own{out_.settings, out_.axes, {}};
+    Target own{out_.settings, out_.axes, out_.variants, {}};
     for (const auto& entry : root) top_entry(entry.first, entry.second, own);
     if (!out_.includes.empty()) only_includes(own);
   }
@@ -91,6 +92,11 @@ class Parser {
       if (!value.IsMap()) fail(key, "axes: expected keys with lists, e.g. privacy.eps_ap: [1, 2]");
       for (const auto& axis : value)
         add_axis(scalar_key(axis.first), axis.first, axis.second, target);
+    } else if (name == "variants") {
+      remember(name, key, target.seen);
+      if (!value.IsSequence() || value.size() == 0)
+        fail(key, "variants: expected a list of {key: value, ...}, one for each way to run");
+      for (const auto& variant : value) add_variant(variant, target);
     } else if (value.IsMap() && is_section(name)) {
       for (const auto& inner : value) {
         add_setting(name + "." + scalar_key(inner.first), inner.first, inner.second, target);
@@ -100,6 +106,23 @@ class Parser {
     } else {
       add_setting(name, key, value, target);
     }
+  }
+
+  void add_variant(const YAML::Node& variant, Target& target) {
+    if (!variant.IsMap())
+      fail(variant, "variants: each is a mapping {key: value, ...}; {} is the config as it stands");
+    Variant settings;
+    std::vector<Axis> no_axes;
+    std::vector<Variant> no_variants;
+    Target own{settings, no_axes, no_variants, {}};
+    for (const auto& inner : variant) {
+      const std::string name = scalar_key(inner.first);
+      if (name == "repeats") fail(inner.first, "variants: repeats is the same for all");
+      entry(name, inner.first, inner.second, own);
+    }
+    if (!no_axes.empty() || !no_variants.empty())
+      fail(variant, "variants: only keys, no axes or variants");
+    target.variants.push_back(std::move(settings));
   }
 
   void set_name(const YAML::Node& value) {
@@ -123,7 +146,7 @@ class Parser {
   void set_small(const YAML::Node& value) {
     if (!value.IsMap()) fail(value, "'small' is a section of keys that --scale small sets");
     out_.has_small = true;
-    Target target{out_.small_settings, out_.small_axes, {}};
+    Target target{out_.small_settings, out_.small_axes, out_.small_variants, {}};
     for (const auto& inner : value)
       entry(scalar_key(inner.first), inner.first, inner.second, target);
   }
@@ -211,7 +234,7 @@ void parse_override(const std::string& assignment, ConfigFile& out) {
     throw Error(place + ": " + error.msg);
   }
   Parser parser(place, false, out);
-  Target target{out.settings, out.axes, {}};
+  Target target{out.settings, out.axes, out.variants, {}};
   if (value.IsSequence() && !key->is_list) {
     parser.add_axis(name, YAML::Node(), value, target);
   } else {

@@ -17,14 +17,19 @@ struct Axis {
   std::vector<Setting> values;
 };
 
+// Settings that go together: one of several ways to run everything else.
+using Variant = std::vector<Setting>;
+
 // One YAML file, checked against the schema but not yet expanded.
 struct ConfigFile {
   std::string path;
   std::string name;
   std::vector<Setting> settings;
   std::vector<Axis> axes;
+  std::vector<Variant> variants;
   std::vector<Setting> small_settings;
   std::vector<Axis> small_axes;
+  std::vector<Variant> small_variants;
   bool has_small = false;
   std::vector<Setting> includes;  // text: the path as written
 };

@@ -56,6 +56,16 @@ struct MaskedSpec {
   int64_t memory_limit = int64_t{1} << 30;
 };
 
+// A party of masked that leaves the protocol while the other keeps to it; all as they stand:
+// nobody.
+struct DeviationSpec {
+  double pp_sigma1 = 1;             // factor on PP's sigma1; both factors 0: B = 0
+  double pp_sigma2 = 1;             // factor on PP's sigma2
+  double ap_c = 1;                  // factor on AP's C
+  std::string pp_split = "honest";  // honest | random: PP's best score with another of its splits
+  bool any() const { return pp_sigma1 != 1 || pp_sigma2 != 1 || ap_c != 1 || pp_split != "honest"; }
+};
+
 struct LdpSpec {
   std::string leaves = "clean";      // clean | noisy
   std::string refresh = "tree";      // tree | node
@@ -96,6 +106,7 @@ struct RunSpec {
   std::string mode = "collapsed";  // materialised | fused | collapsed
   PrivacySpec privacy;
   MaskedSpec masked;
+  DeviationSpec deviation;
   LdpSpec ldp;
   FederBoostSpec federboost;
   LabelRrSpec label_rr;

@@ -27,9 +27,13 @@ int choose_shift(double largest_radius, double rows, int W) {
 
 }  // namespace
 
-double noise_steps(double R) {
-  const double room = mk::kMaxCell / (1.01 * mk::kNormalMax * (2 * std::sqrt(R) + 1));
-  return std::min(0x1p14, room);
+double noise_steps(double R, const DeviationSpec& deviation) {
+  const double largest =
+      2 * std::sqrt(R) * std::max(1.0, deviation.pp_sigma1) + std::max(1.0, deviation.pp_sigma2);
+  const double room = mk::kMaxCell / (1.01 * mk::kNormalMax * largest);
+  // A smaller sigma2 than agreed still needs its 2^12 steps.
+  const bool smaller = deviation.pp_sigma2 > 0 && deviation.pp_sigma2 < 1;
+  return std::min(smaller ? 0x1p14 / deviation.pp_sigma2 : 0x1p14, room);
 }
 
 MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
@@ -39,9 +43,11 @@ MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibrat
       backend_(std::move(backend)),
       accountant_(c.accountant),
       budget_(c.spec.privacy),
+      deviation_(c.spec.deviation),
       gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
       key_(derive_key(c.noise_key, "masked AP")) {
   privacy::charge_masked_exposures(accountant_, calibration_);
+  if (deviation_.any()) privacy::charge_deviation(accountant_);
 }
 
 void MaskedActive::turn(const Level& level, Wire& wire) {
@@ -86,12 +92,13 @@ BlockWeights MaskedActive::weights(const mk::Level& level, int depth,
                    std::vector<int32_t>(headers.size() * W), 0};
   if (calibration_.zero_noise) return out;
   // sqrt(C) in units of (step of <g>)/(step of B), before the shift.
-  const double unit = 1 / (clean_->grid.step() * noise_steps(calibration_.R));
+  const double unit = 1 / (clean_->grid.step() * noise_steps(calibration_.R, deviation_));
   std::vector<double> radius(headers.size());
   double rows = 0;
   for (size_t i = 0; i < headers.size(); ++i) {
     const auto n = static_cast<int64_t>(level.size(headers[i].place));
-    radius[i] = std::sqrt(calibration_.C(headers[i].active, n - headers[i].active)) * unit;
+    const double C = deviation_.ap_c * calibration_.C(headers[i].active, n - headers[i].active);
+    radius[i] = std::sqrt(C) * unit;
     rows = std::max(rows, static_cast<double>(n));
   }
   out.shift = choose_shift(*std::max_element(radius.begin(), radius.end()), rows, calibration_.W);

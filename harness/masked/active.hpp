@@ -11,8 +11,9 @@
 
 namespace maskbench {
 
-// The grid both parties agree on: sigma2 of the noise is this many steps of B.
-double noise_steps(double R);
+// The grid both parties agree on: sigma2 of the noise is this many steps of B. It leaves room for
+// the noise of a PP that draws more than agreed.
+double noise_steps(double R, const DeviationSpec& deviation);
 
 // AP's c_i and d_i for a block of candidates, on the grid of the masked values:
 // <g> = g 2^shift + sum_k c_k b_k, in units of 2^(grid - shift).
@@ -48,6 +49,7 @@ class MaskedActive : public ActiveSide {
   std::shared_ptr<kernels::Backend> backend_;
   privacy::PrivacyAccountant& accountant_;
   PrivacySpec budget_;
+  DeviationSpec deviation_;
   bool gradient_only_;
   PhiloxKey key_;
   int tree_ = -1, depth_ = -1;

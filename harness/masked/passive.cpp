@@ -12,9 +12,12 @@ namespace {
 namespace mk = kernels;
 
 mk::Draw make_draw(const MethodContext& c, const privacy::MaskedCalibration& calibration) {
-  const double steps = calibration.zero_noise ? 0 : noise_steps(calibration.R);
+  const DeviationSpec& deviation = c.spec.deviation;
+  const double steps = calibration.zero_noise ? 0 : noise_steps(calibration.R, deviation);
   return {derive_key(c.noise_key, "masked PP"),
-          mk::noise_scale(std::sqrt(calibration.R) * steps, steps), calibration.W};
+          mk::noise_scale(std::sqrt(calibration.R) * steps * deviation.pp_sigma1,
+                          steps * deviation.pp_sigma2),
+          calibration.W};
 }
 
 }  // namespace
@@ -32,6 +35,8 @@ MaskedPassive::MaskedPassive(const MethodContext& c, const privacy::MaskedCalibr
       gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
       clip_hessian_(c.spec.masked.h_guard == "clip"),
       draw_(make_draw(c, calibration)),
+      random_split_(c.spec.deviation.pp_split == "random"),
+      split_key_(derive_key(c.noise_key, "masked PP split")),
       counter_(c.pp, c.spec.masked.orient == "smaller", c.pool) {
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
   limits_.at_least = static_cast<size_t>(c.pool.threads());
@@ -142,7 +147,22 @@ void MaskedPassive::score(std::span<const int64_t> g, std::span<const int64_t> h
   }
 }
 
+// Another of the node's candidates in place of the best, under the best's score.
+void MaskedPassive::swap_splits(const Level& level) {
+  std::vector<std::vector<size_t>> of_node(level.nodes.size());
+  for (size_t i = 0; i < plan_.headers.size(); ++i) of_node[plan_.headers[i].place].push_back(i);
+  for (size_t place = 0; place < best_.size(); ++place) {
+    if (best_index_[place] == MaskedTruth::kNone) continue;
+    Draws draws(split_key_, static_cast<uint32_t>(level.tree),
+                static_cast<uint32_t>(level.nodes[place].node));
+    const auto number = static_cast<uint32_t>(of_node[place].size());
+    best_index_[place] = of_node[place][draws.below(number)];
+    best_[place].candidate = counter_.candidates()[plan_.headers[best_index_[place]].id];
+  }
+}
+
 bool MaskedPassive::end_level(const Level& level, Wire& wire) {
+  if (random_split_) swap_splits(level);
   truth_->end_level(best_index_);
   propose(level, std::move(best_), wire);
   return true;

@@ -27,6 +27,7 @@ class MaskedPassive : public PassiveSide {
   void send_noise(const Level& level, Wire& wire);
   void read_answer(Wire& wire);
   void run_jointly(const Level& level, Wire& wire);
+  void swap_splits(const Level& level);
   bool end_level(const Level& level, Wire& wire);
   void score(std::span<const int64_t> g, std::span<const int64_t> h, int shift);
 
@@ -38,6 +39,8 @@ class MaskedPassive : public PassiveSide {
   bool gradient_only_, clip_hessian_;
   kernels::BlockLimits limits_;
   kernels::Draw draw_;
+  bool random_split_;  // deviation.pp_split
+  PhiloxKey split_key_;
   CandidateCounter counter_;
 
   // The level under way; candidates [first_, end_) of the plan are the block under way.

@@ -38,4 +38,10 @@ void charge_masked_exposures(PrivacyAccountant& accountant, const MaskedCalibrat
   expose(Party::passive, View::wire, "the row sets of PP's winning splits are sent to AP in clear");
 }
 
+void charge_deviation(PrivacyAccountant& accountant) {
+  for (const Party party : {Party::active, Party::passive})
+    accountant.charge(
+        party, Mechanism::caveat("a party deviates: eps is that of the protocol agreed on"), {}, 0);
+}
+
 }  // namespace maskbench::privacy

@@ -16,4 +16,7 @@ void charge_masked_candidate(PrivacyAccountant& accountant, const MaskedCalibrat
 // What masked shows beside its mechanisms; once a training.
 void charge_masked_exposures(PrivacyAccountant& accountant, const MaskedCalibration& calibration);
 
+// A party draws other noise than agreed: every eps is that of the protocol, not of what was sent.
+void charge_deviation(PrivacyAccountant& accountant);
+
 }  // namespace maskbench::privacy

@@ -8,7 +8,7 @@ SLIGHT = 0.10    # "gains slightly"
 HELPS = 0.02     # an attack this much better was helped
 LEAKS = 0.10     # bits this much over the floor leak
 BY_PP = ("label-nn", "label-subspace", "label-average", "leaf")
-DEVIATIONS_OF_PP = ("ratio=", "random-split")
+DEVIATION_OF_PP = "pp_"
 
 
 def levels(points, budget):
@@ -61,8 +61,7 @@ def a3(results):
         if metric not in ATTACK_METRICS or not honest:
             continue
         for deviation, values in cell.items():
-            by_pp = any(deviation.startswith(d) for d in DEVIATIONS_OF_PP)
-            if not deviation or by_pp != (attack in BY_PP):
+            if not deviation or deviation.startswith(DEVIATION_OF_PP) != (attack in BY_PP):
                 continue  # who deviates must be who attacks
             differences = [values[k] - honest[k] for k in values.keys() & honest.keys()]
             if differences:

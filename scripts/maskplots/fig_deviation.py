@@ -46,6 +46,7 @@ def build(config, results, sink):
             rows.append([deviation or "honest", dataset, attack or "–", series.metric_name(metric),
                          f"{stats.mean(list(values.values())):.4f}", f"{change:+.4f}" if change is not None else "–"])
     sink.table(config, "Leaving the protocol",
-               "Means over repeats; change: against the honest run of the same seeds. random-split stands for a PP "
-               "that reports wrong splits, privacy.ratio for a PP that uses another sigma1/sigma2.",
+               "Means over repeats; change: against the honest run of the same seeds. pp_sigma1, pp_sigma2: factors "
+               "on what PP draws with (both 0: B = 0); ap_c: factor on AP's C; pp_split=random: PP's best score with "
+               "another of its splits. label attacks are PP's, attribute attacks AP's.",
                ["deviation", "dataset", "attack", "metric", "value", "change"], rows)

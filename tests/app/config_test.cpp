@@ -116,6 +116,37 @@ axes:
                                             "masked adult eps_ap=2 0", "masked adult eps_ap=2 1"}));
 }
 
+TEST(Config, variants_are_settings_that_go_together) {
+  const char* yaml = R"(
+method: masked
+axes: {privacy.eps_ap: [1, 2]}
+variants:
+  - {}
+  - {deviation.pp_sigma1: 0, deviation: {pp_sigma2: 0}}
+  - {masked.orient: smaller}
+small: {variants: [{privacy.W: 2}]}
+)";
+  const auto jobs = jobs_of(yaml);
+  ASSERT_EQ(jobs.size(), 6u);
+  EXPECT_FALSE(jobs[3].spec.deviation.any());
+  EXPECT_EQ(jobs[4].spec.deviation.pp_sigma1, 0);
+  EXPECT_EQ(jobs[4].spec.deviation.pp_sigma2, 0);
+  EXPECT_EQ(jobs[5].spec.masked.orient, "smaller");
+  EXPECT_EQ(jobs[5].spec.privacy.eps_ap, 2);
+  EXPECT_EQ(jobs[5].group, "masked adult eps_ap=2 pp_sigma1=1 pp_sigma2=1 orient=smaller");
+  EXPECT_EQ(jobs_of(yaml, {{"masked.orient=left"}, false}).size(), 4u);
+  const auto small = jobs_of(yaml, {{}, true});
+  ASSERT_EQ(small.size(), 2u);
+  EXPECT_EQ(small[0].spec.privacy.W, 2);
+  EXPECT_EQ(error_of("variants:\n  - {train.roundz: 1}\n"),
+            "c.yaml:2:6: unknown key 'train.roundz'; did you mean 'train.rounds'?");
+  EXPECT_EQ(error_of("variants:\n  - {repeats: 1}\n"),
+            "c.yaml:2:6: variants: repeats is the same for all");
+  EXPECT_EQ(
+      error_of("variants:\n  - masked\n"),
+      "c.yaml:2:5: variants: each is a mapping {key: value, ...}; {} is the config as it stands");
+}
+
 TEST(Config, a_method_has_one_run_for_keys_it_does_not_use) {
   const auto jobs = jobs_of(R"(
 axes:
@@ -207,8 +238,8 @@ TEST(Config, errors_of_includes) {
 
 TEST(RunId, is_pinned) {
   // Changes only if a key is added or a default changes: then finished runs no longer count.
-  EXPECT_EQ(run_id(RunSpec{}), "58a22abc86e02b6c");
-  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "0089fc8aae6123d0");
+  EXPECT_EQ(run_id(RunSpec{}), "01210af552edc92e");
+  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "e92f95dc071908d7");
 }
 
 TEST(RunId, names_what_decides_the_result_and_nothing_else) {

@@ -215,11 +215,28 @@ class Attacks(unittest.TestCase):
     def test_departures(self):
         def departure(attack, metric, gain):
             rows = [(dict(config="tab-deviation", attack=attack, params=p), {metric: v})
-                    for p, v in (("", 0.52), ("privacy.ratio=100", 0.52 + gain))]
+                    for p, v in (("", 0.52), ("deviation.pp_sigma2=0.1", 0.52 + gain))]
             return claims_attack.a3(made(*rows)).verdict
         self.assertEqual(departure("label-nn", "attack_accuracy", 0.001), REPRODUCED)
         self.assertEqual(departure("label-nn", "attack_accuracy", 0.2), FALSE)
         self.assertEqual(departure("attribute-likelihood", "bit_match", 0.2), NO_DATA)  # PP hurts itself only
+
+    def test_sigma1_is_lossless(self):
+        def finding(judge, without_sigma1, small_sigma2):
+            return judge(made(*((dict(config="tab-deviation", params=p), {"test_auc": v}) for p, v in (
+                ("", 0.9), ("deviation.pp_sigma1=0", without_sigma1), ("deviation.pp_sigma2=0.1", small_sigma2))))).verdict
+        self.assertEqual(finding(claims_theory.u9, 0.9, 0.92), REPRODUCED)
+        self.assertEqual(finding(claims_theory.u9, 0.9, 0.9), NOT)       # sigma2 must matter
+        self.assertEqual(finding(claims_theory.u9, 0.901, 0.92), NOT)
+        self.assertEqual(finding(claims_theory.t4, 0.9, 0.92), REPRODUCED)
+        self.assertEqual(finding(claims_theory.t4, 0.9001, 0.92), NOT)
+
+    def test_theorem1_against_its_bound(self):
+        def finding(share, **changes):
+            return claims_theory.t1(made((dict(**changes), {"thm1_deviation_share": share, "thm1_bound": 0.5}))).verdict
+        self.assertEqual(finding(0.4), REPRODUCED)
+        self.assertEqual(finding(0.6), NOT)
+        self.assertEqual(finding(0.6, params="deviation.ap_c=100"), NO_DATA)
 
     def test_paillier_leaks_features(self):
         def leak(bits):
