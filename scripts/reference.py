@@ -47,13 +47,14 @@ def deterministic_rows(path):
 
 
 def split(rows):
-    """What a run's rows have in common once, and its values: a tenth of the size."""
-    runs = {}
-    for row in rows:
-        common = {k: v for k, v in row.items() if k == "run" or k not in VALUE}
-        if runs.setdefault(row["run"], common) != common:
-            raise ValueError(f"run {row['run']} is not one run")
-    return list(runs.values()), [{k: row[k] for k in VALUE} for row in rows]
+    """What a run's rows have in common once, and its values: a tenth of the size. Runs get numbers in the order of what
+    they have in common: their hashes change with every new key of the schema, their results do not."""
+    commons = {row["run"]: {k: v for k, v in row.items() if k not in VALUE} for row in rows}
+    order = sorted(commons, key=lambda run: list(commons[run].values()))
+    numbers = {run: str(number) for number, run in enumerate(order, 1)}
+    runs = [{"run": numbers[run], **commons[run]} for run in order]
+    values = [{k: row[k] for k in VALUE} | {"run": numbers[row["run"]]} for row in rows]
+    return runs, sorted(values, key=lambda row: (int(row["run"]), row["metric"], int(row["round"] or -1)))
 
 
 def write_csv(path, rows):
