@@ -65,13 +65,12 @@ void print_end(const Sweep& sweep, const SweepOutcome& outcome) {
     fmt::print(stderr,
                "{} of {} runs failed (status error in the results); --retry runs them again\n",
                outcome.failed, outcome.planned);
-    throw CLI::RuntimeError(1);
   }
   if (outcome.left() > 0) {
     fmt::print(stderr, "{} of {} runs are left; the same command goes on with them\n",
                outcome.left(), outcome.planned);
-    throw CLI::RuntimeError(1);
   }
+  if (outcome.ok < outcome.planned) throw CLI::RuntimeError(1);
 }
 
 SweepOptions sweep_options(const RunArgs& args, const Plan& plan, const Place& place) {
@@ -115,7 +114,7 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   take_own_gpu(team.place());
   sweep.work(queue, executor, progress);
   const auto problems = team.wait([&] {
-    sweep.watch(progress, std::chrono::milliseconds(500));
+    sweep.watch(progress, Sweep::kWatchEvery);
     progress.idle();
   });
   sweep.watch(progress, std::chrono::milliseconds(0));
@@ -141,10 +140,13 @@ void run(const RunArgs& args, const Executor& executor) {
   const Follow follower = [&](const Place& place, WorkQueue& queue) {
     follow(args, executor, place, queue);
   };
-  if (team->place().member == 0)
+  if (team->place().member > 0) return team->follow(follower);
+  try {
     lead(args, executor, *team, follower);
-  else
-    team->follow(follower);
+  } catch (...) {
+    catch_interrupts() = true;  // the workers should not keep the user from the message
+    throw;
+  }
 }
 
 }  // namespace

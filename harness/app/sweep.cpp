@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 // The processes of a sweep that was killed may take a moment to end.
-constexpr milliseconds kLockPatience{300};
+constexpr milliseconds kLockPatience{1'000};
 constexpr milliseconds kStragglerPatience{10'000};
-constexpr milliseconds kWatchEvery{500};
 
 std::string leader_name(const Shard& shard) {
   return shard.count > 1 ? fmt::format("shard-{}-of-{}", shard.index + 1, shard.count) : "single";

@@ -59,6 +59,7 @@ class Sweep {
   void join();
   void work(WorkQueue& queue, const Executor& executor, Progress& progress);
   // Tells the leader's progress what the others have finished.
+  static constexpr std::chrono::milliseconds kWatchEvery{500};
   void watch(Progress& progress, std::chrono::milliseconds at_most_every);
   SweepOutcome finish();
 
