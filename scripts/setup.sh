@@ -8,6 +8,7 @@ packages=(
   libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev
   libboost-math-dev libeigen3-dev libhwy-dev librandom123-dev
   libgmp-dev libssl-dev zlib1g-dev
+  libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev libbenchmark-dev
   python3 python3-matplotlib python3-numpy
   "$@"

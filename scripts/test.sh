@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh python3-venv
+# Slurm (13 MB): a test starts one of a single node and submits a sweep to it.
+scripts/setup.sh python3-venv munge slurmctld slurmd slurm-client
 scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.

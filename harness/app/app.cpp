@@ -41,6 +41,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   add_list(app);
   add_status(app);
   add_merge(app);
+  add_report(app);
   add_predict(app);
   add_calibrate(app);
   try {

@@ -11,6 +11,7 @@
 #include "harness/app/summary.hpp"
 #include "harness/app/sweep.hpp"
 #include "harness/app/text.hpp"
+#include "harness/core/error.hpp"
 
 namespace maskbench {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 struct RunArgs {
   ConfigArgs config;
   std::string out;
-  int threads = 0;
+  int threads = 0;  // 0: this process's share of the machine
+  size_t workers = 1;
   std::string shard = "1/1";
   bool resume = false;
   bool update = false;
@@ -63,30 +65,88 @@ void print_end(const Sweep& sweep, const SweepOutcome& outcome) {
     fmt::print(stderr,
                "{} of {} runs failed (status error in the results); --retry runs them again\n",
                outcome.failed, outcome.planned);
-    throw CLI::RuntimeError(1);
   }
+  if (outcome.left() > 0) {
+    fmt::print(stderr, "{} of {} runs are left; the same command goes on with them\n",
+               outcome.left(), outcome.planned);
+  }
+  if (outcome.ok < outcome.planned) throw CLI::RuntimeError(1);
 }
 
-void run(const RunArgs& args, const Executor& executor) {
-  Plan plan = args.config.load();
+SweepOptions sweep_options(const RunArgs& args, const Plan& plan, const Place& place) {
   SweepOptions options;
   options.dir = args.out.empty() ? "results/" + plan.name : args.out;
   options.data_dir = args.config.data_dir;
   options.command = command_line();
-  options.machine = this_machine(args.threads);
+  options.machine = this_machine(args.threads > 0 ? args.threads : share_of_processors(place));
   options.existing = existing(args);
   options.retry = args.retry;
   options.save_models = args.save_models;
   options.shard = *parse_shard(args.shard);
+  options.place = place;
   options.stop = &catch_interrupts();
+  return options;
+}
+
+// A member other than the leader: silent, the leader speaks for it.
+void follow(const RunArgs& args, const Executor& executor, const Place& place, WorkQueue& queue) {
+  be_quiet_about_interrupts();
+  take_own_gpu(place);
+  Plan plan = args.config.load();
+  const SweepOptions options = sweep_options(args, plan, place);
+  Sweep sweep(std::move(plan), options);
+  sweep.join();
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere(std::fopen("/dev/null", "w"),
+                                                                &std::fclose);
+  Progress progress(nowhere.get(), false);
+  sweep.work(queue, executor, progress);
+}
+
+void lead(const RunArgs& args, const Executor& executor, Team& team, const Follow& follower) {
+  Plan plan = args.config.load();
+  const SweepOptions options = sweep_options(args, plan, team.place());
   Progress progress(stderr, isatty(STDERR_FILENO) == 1);
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);
   if (!sweep.set_aside_to().empty())
     fmt::print(stderr, "old results are now in {}\n", sweep.set_aside_to());
-  ListQueue queue(std::move(todo));
+  WorkQueue& queue = team.lead(std::move(todo), follower);
+  take_own_gpu(team.place());
   sweep.work(queue, executor, progress);
+  const auto problems = team.wait([&] {
+    sweep.watch(progress, Sweep::kWatchEvery);
+    progress.idle();
+  });
+  sweep.watch(progress, std::chrono::milliseconds(0));
+  progress.clear();
+  for (const auto& problem : problems) fmt::print(stderr, "maskbench: {}\n", one_line(problem));
   print_end(sweep, sweep.finish());
+}
+
+std::unique_ptr<Team> gather_team(const RunArgs& args) {
+  if (!is_one_of_many_ranks()) return local_team(args.workers);
+  if (args.workers > 1) throw Error("--workers is for a single process; mpirun starts its own");
+  return mpi_team();
+}
+
+void run(const RunArgs& args, const Executor& executor) {
+  std::unique_ptr<Team> team;
+  try {
+    team = gather_team(args);
+  } catch (const Error&) {
+    if (is_first_rank()) throw;  // one says it for all
+    return;
+  }
+  const Follow follower = [&](const Place& place, WorkQueue& queue) {
+    follow(args, executor, place, queue);
+  };
+  if (team->place().member > 0) return team->follow(follower);
+  try {
+    lead(args, executor, *team, follower);
+  } catch (...) {
+    catch_interrupts() = true;  // the workers should not keep the user from the message
+    throw;
+  }
 }
 
 }  // namespace
@@ -97,8 +157,15 @@ void add_run(CLI::App& app, const Executor& executor) {
       app.add_subcommand("run", "Run a config; finished runs are kept and not run twice");
   args->config.add_to(*command);
   command->add_option("--out", args->out, "result directory [results/NAME]")->type_name("DIR");
-  command->add_option("--threads", args->threads, "threads a run [all processors]")
+  command
+      ->add_option("--threads", args->threads,
+                   "threads a run [all processors, divided by the workers]")
       ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--workers", args->workers,
+                   "processes that share the runs, each with a GPU of its own if there are several")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   command->add_option("--shard", args->shard, "do the i-th of N parts; parts may share --out")
       ->check(check_shard, "i/N")
       ->type_name("i/N");

@@ -56,7 +56,9 @@ void print_status(const std::string& dir) {
   seconds /= static_cast<double>(std::max<size_t>(1, workers.size()));
   fmt::print("{} runs: {} done, {} failed, {} left", seen.size(), done, failures.size(),
              left.size());
-  fmt::print("{}\n", left.empty() ? "" : ", about " + duration_text(seconds));
+  if (!left.empty()) fmt::print(", about {}", duration_text(seconds));
+  if (workers.size() > 1) fmt::print(" with {} processes", workers.size());
+  fmt::print("\n");
   for (const auto& worker : workers) fmt::print("running: {}", worker);
   for (size_t i = 0; i < std::min(failures.size(), kMostFailures); ++i)
     fmt::print("failed: {}\n", failures[i]);

@@ -15,6 +15,7 @@ void add_show(CLI::App& app);
 void add_list(CLI::App& app);
 void add_status(CLI::App& app);
 void add_merge(CLI::App& app);
+void add_report(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_calibrate(CLI::App& app);
 

@@ -22,16 +22,16 @@ std::string cpu_name() {
   return "unknown";
 }
 
+}  // namespace
+
 int usable_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
 
-}  // namespace
-
 Machine this_machine(int threads) {
-  return {git_commit(), cpu_name(), threads > 0 ? threads : usable_processors(),
+  return {git_commit(), cpu_name(), threads,
 #ifdef __clang__
           "clang++ " __clang_version__
 #else

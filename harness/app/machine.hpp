@@ -12,8 +12,8 @@ struct Machine {
   std::string compiler;
 };
 
-// threads = 0: all processors this process may use.
 Machine this_machine(int threads);
+int usable_processors();  // that this process may run on
 
 const char* version();  // of the project
 // The newest commit that touched the code this was built from, "-dirty" if changed since; or

@@ -125,11 +125,12 @@ void Store::rebuild(std::span<const PlanEntry> plan) const {
 }
 
 void Store::remove_temporaries(bool of_all_workers) const {
-  const std::string suffix = of_all_workers ? ".tmp" : "." + worker_ + ".tmp";
+  const std::string ours = of_all_workers ? "." : "." + worker_ + ".";
   for (const auto& folder : {dir_, dir_ + "/runs"}) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string name = entry.path().filename().string();
-      if (name.starts_with('.') && name.ends_with(suffix)) fs::remove(entry.path());
+      const bool leftover = name.starts_with('.') && name.ends_with(".tmp");
+      if (leftover && name.find(ours) != std::string::npos) fs::remove(entry.path());
     }
   }
 }

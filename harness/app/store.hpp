@@ -49,7 +49,7 @@ class Store {
   // All of results.csv anew, in the plan's order.
   void rebuild(std::span<const PlanEntry> plan) const;
 
-  // Leftovers of killed processes: of all of them, or of earlier ones of this worker.
+  // Leftovers of killed processes: of all of them, or of this worker's name and its team.
   void remove_temporaries(bool of_all_workers) const;
 
   // Moves the files of these runs (or all results) to old-<time>/ and says where; never deletes.

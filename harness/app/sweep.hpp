@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "harness/app/manifest.hpp"
 #include "harness/app/progress.hpp"
 #include "harness/app/store.hpp"
+#include "harness/app/team.hpp"
 
 namespace maskbench {
 
@@ -32,6 +34,7 @@ struct SweepOptions {
   bool retry = false;  // failed runs too
   bool save_models = false;
   Shard shard;
+  Place place;  // in the team that does the sweep or the shard
   std::atomic<bool>* stop = nullptr;
 };
 
@@ -40,28 +43,11 @@ struct SweepOutcome {
   size_t ok = 0;      // of the planned ones, now or before
   size_t failed = 0;  // likewise
   bool interrupted = false;
+  size_t left() const { return planned - ok - failed; }
 };
 
-// Hands out the runs to do, by index into the plan. A scheduler over processes is another of these.
-class WorkQueue {
- public:
-  virtual ~WorkQueue() = default;
-  virtual std::optional<size_t> next() = 0;
-};
-
-class ListQueue : public WorkQueue {
- public:
-  explicit ListQueue(std::vector<size_t> items) : items_(std::move(items)) {}
-  std::optional<size_t> next() override {
-    return position_ < items_.size() ? std::optional(items_[position_++]) : std::nullopt;
-  }
-
- private:
-  std::vector<size_t> items_;
-  size_t position_ = 0;
-};
-
-// A list of runs on its way into a directory: prepare, work until the queue is empty, finish.
+// A list of runs on its way into a directory: prepare, work until the queue is empty, finish. In a
+// team the leader does all three, the others join and work.
 class Sweep {
  public:
   // Locks the directory (or this shard of it) for as long as the Sweep lives.
@@ -69,7 +55,12 @@ class Sweep {
 
   // Compares with what is there, cleans up, and says what is to be done.
   std::vector<size_t> prepare(Progress& progress);
+  // Makes sure that this member sees the directory and the config that the leader prepared.
+  void join();
   void work(WorkQueue& queue, const Executor& executor, Progress& progress);
+  // Tells the leader's progress what the others have finished.
+  static constexpr std::chrono::milliseconds kWatchEvery{500};
+  void watch(Progress& progress, std::chrono::milliseconds at_most_every);
   SweepOutcome finish();
 
   const Store& store() const { return store_; }
@@ -81,6 +72,7 @@ class Sweep {
   bool stopped() const { return options_.stop && *options_.stop; }
   std::vector<size_t> own_runs() const;
   void settle_existing();
+  void wait_for_stragglers() const;
   void run(size_t index, const Executor& executor, Progress& progress);
   void note(const std::string& doing);
 
@@ -88,9 +80,11 @@ class Sweep {
   SweepOptions options_;
   Manifest manifest_;
   Store store_;
-  FileLock directory_lock_;
+  std::optional<FileLock> directory_lock_;  // the leader's
   FileLock worker_lock_;
   std::string aside_;
+  std::vector<size_t> todo_;  // the leader's
+  std::chrono::steady_clock::time_point watched_{};
   bool interrupted_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "harness/app/csv.hpp"
@@ -24,6 +25,10 @@ namespace maskbench::testing {
 RunResult fake_execute(const RunSpec& spec, const ExecuteContext& context) {
   const std::string id = run_id(spec);
   if (const char* log = std::getenv("FAKE_LOG")) append_file(log, id + "\n");
+  if (const char* log = std::getenv("FAKE_GPU_LOG")) {
+    const char* gpus = std::getenv("CUDA_VISIBLE_DEVICES");
+    append_file(log, fmt::format("{}\n", gpus ? gpus : "all"));
+  }
   if (spec.method == "smm" && !std::getenv("FAKE_SMM_WORKS"))
     throw Error("no \"basis\", sorry\nat all");
   const char* tree_us = std::getenv("FAKE_TREE_US");
@@ -57,12 +62,14 @@ std::string TempDir::write(const std::string& name, const std::string& text) con
 }
 
 Process::Process(const TempDir& dir, const std::vector<std::string>& args,
-                 const Environment& environment) {
+                 const Environment& environment, const std::vector<std::string>& launcher) {
   static int number = 0;
   ++number;
   out_ = dir / fmt::format("out{}", number);
   err_ = dir / fmt::format("err{}", number);
-  std::vector<std::string> words = {"/proc/self/exe", "--as-maskbench"};
+  std::vector<std::string> words = launcher;
+  words.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  words.push_back("--as-maskbench");
   words.insert(words.end(), args.begin(), args.end());
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
@@ -72,7 +79,7 @@ Process::Process(const TempDir& dir, const std::vector<std::string>& args,
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   dup2(open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDOUT_FILENO);
   dup2(open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
-  execv(argv[0], argv.data());
+  execvp(argv[0], argv.data());
   _exit(127);
 }
 
@@ -102,8 +109,36 @@ std::string Process::err_so_far() const {
 }
 
 Ended maskbench(const TempDir& dir, const std::vector<std::string>& args,
-                const Environment& environment) {
-  return Process(dir, args, environment).wait();
+                const Environment& environment, const std::vector<std::string>& launcher) {
+  return Process(dir, args, environment, launcher).wait();
+}
+
+std::set<std::string> finished_runs(const std::string& dir) {
+  std::set<std::string> out;
+  if (!std::filesystem::exists(dir + "/runs")) return out;
+  for (const auto& entry : std::filesystem::directory_iterator(dir + "/runs")) {
+    if (entry.path().extension() == ".csv") out.insert(entry.path().stem());
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> out;
+  std::istringstream in(std::filesystem::exists(path) ? read_file(path) : "");
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+void wait_for_runs(Process& process, const std::string& log, size_t number) {
+  while (process.running() && lines_of(log).size() < number) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void wait_for_text(Process& process, const std::string& text) {
+  while (process.running() && process.err_so_far().find(text) == std::string::npos) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 std::vector<std::string> sorted_rows(const std::string& path) {

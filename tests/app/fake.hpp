@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace maskbench::testing {
 
 // Stands in for execute(): its metrics follow from the spec alone. Method smm fails unless the
 // environment has FAKE_SMM_WORKS; a tree takes FAKE_TREE_US microseconds; each start of a run is a
-// line in the file FAKE_LOG.
+// line in the file FAKE_LOG, and the GPUs it sees a line in FAKE_GPU_LOG.
 RunResult fake_execute(const RunSpec& spec, const ExecuteContext& context);
 
 // A directory of its own for each test, removed at the end.
@@ -38,11 +39,11 @@ struct Ended {
   std::string err;  // stderr
 };
 
-// maskbench with fake_execute, in a process of its own.
+// maskbench with fake_execute, in a process of its own or started by a launcher: {"mpirun", ...}.
 class Process {
  public:
   Process(const TempDir& dir, const std::vector<std::string>& args,
-          const Environment& environment = {});
+          const Environment& environment = {}, const std::vector<std::string>& launcher = {});
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   void signal(int number) const;
@@ -57,7 +58,14 @@ class Process {
 };
 
 Ended maskbench(const TempDir& dir, const std::vector<std::string>& args,
-                const Environment& environment = {});
+                const Environment& environment = {}, const std::vector<std::string>& launcher = {});
+
+std::set<std::string> finished_runs(const std::string& dir);
+std::vector<std::string> lines_of(const std::string& path);  // none if there is no such file
+
+// Until that many runs have begun, or the process has ended.
+void wait_for_runs(Process& process, const std::string& log, size_t number);
+void wait_for_text(Process& process, const std::string& text);  // on stderr
 
 // The records of a results.csv without its header, sorted, without those of run_seconds.
 std::vector<std::string> sorted_rows(const std::string& path);

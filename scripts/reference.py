@@ -1,0 +1,149 @@
+#!/usr/bin/python3
+"""The committed reference results: small variants on synthetic data, and the comparison of a fresh run with them.
+
+  scripts/reference.py check    runs anew with 1 and with 3 threads and compares; says what differs
+  scripts/reference.py write    runs anew and writes results/reference/ (then look at git diff)
+
+Everything that a run reports but times, memory and the machine is compared: text and counts exactly, numbers that passed
+through libm (whose last bit depends on the processor) to 1e-9 of their size.
+"""
+import argparse
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "results" / "reference"
+
+SMALL = ["--scale", "small", "--set", "data.source=synthetic", "--set", "repeats=1"]
+SWEEPS = {
+    "quickstart": ["configs/quickstart.yaml", *SMALL],
+    "fig-label-attack": ["configs/fig-label-attack.yaml", *SMALL, "--set", "attack.name=[label-subspace,label-average,leaf]",
+                         "--set", "privacy.delta_ap=0.001"],
+}
+
+MACHINE = {"backend", "commit", "cpu", "threads", "compiler"}
+VALUE = ["run", "round", "metric", "value", "unit", "status", "reason"]
+# label-nn computes in libtorch, which chooses its sums by the processor.
+NOT_COMPARED = {"label-nn"}
+# Ranks, counts and bytes, decided by integers: these have no tolerance.
+EXACT = ("test_auc", "train_auc", "test_accuracy", "trees", "wire_bytes", "attack_accuracy", "attack_auc", "bit_match")
+TOLERANCE = 1e-9
+
+
+def is_deterministic(row):
+    return row["unit"] != "s" and row["metric"] != "peak_rss" and row["attack"] not in NOT_COMPARED
+
+
+def deterministic_rows(path):
+    """The rows of a results.csv, sorted, without times, memory and what names the machine."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = [{k: v for k, v in row.items() if k not in MACHINE} for row in csv.DictReader(file) if is_deterministic(row)]
+    return sorted(rows, key=lambda row: (row["config"], row["run"], row["metric"], int(row["round"] or -1)))
+
+
+def split(rows):
+    """What a run's rows have in common once, and its values: a tenth of the size. Runs get numbers in the order of what
+    they have in common: their hashes change with every new key of the schema, their results do not."""
+    commons = {row["run"]: {k: v for k, v in row.items() if k not in VALUE} for row in rows}
+    order = sorted(commons, key=lambda run: list(commons[run].values()))
+    numbers = {run: str(number) for number, run in enumerate(order, 1)}
+    runs = [{"run": numbers[run], **commons[run]} for run in order]
+    values = [{k: row[k] for k in VALUE} | {"run": numbers[row["run"]]} for row in rows]
+    return runs, sorted(values, key=lambda row: (int(row["run"]), row["metric"], int(row["round"] or -1)))
+
+
+def write_csv(path, rows):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def same_value(metric, reference, fresh):
+    if reference == fresh:
+        return True
+    if metric.startswith(EXACT):
+        return False
+    try:
+        return math.isclose(float(reference), float(fresh), rel_tol=TOLERANCE, abs_tol=0)
+    except ValueError:
+        return False
+
+
+def differences(reference, fresh):
+    """Of two lists of values (see split), as lines for people."""
+    def place(row):
+        return row["run"], row["metric"], row["round"]
+
+    old, new = {place(r): r for r in reference}, {place(r): r for r in fresh}
+    found = [f"only in the reference: {' '.join(key)}" for key in old.keys() - new.keys()]
+    found += [f"only in the fresh run: {' '.join(key)}" for key in new.keys() - old.keys()]
+    for key in old.keys() & new.keys():
+        a, b = old[key], new[key]
+        if not same_value(a["metric"], a["value"], b["value"]):
+            found.append(f"{' '.join(key)}: {a['value']} in the reference, now {b['value']}")
+        if any(a[k] != b[k] for k in ("unit", "status", "reason")):
+            found.append(f"{' '.join(key)}: other unit, status or reason")
+    return sorted(found)
+
+
+def run_sweep(program, name, threads=None):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "run", *SWEEPS[name], "--out", folder]
+        command += ["--threads", str(threads)] if threads else []
+        environment = {k: v for k, v in os.environ.items() if k != "MASKBENCH_DATA"}
+        ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if ended.returncode != 0:
+            sys.exit(f"reference.py: {' '.join(command)}: {ended.stderr.strip().splitlines()[-1]}")
+        return split(deterministic_rows(Path(folder) / "results.csv"))
+
+
+def check(program, name, threads):
+    runs, values = run_sweep(program, name, threads)
+    folder = FOLDER / name
+    if read_csv(folder / "runs.csv") != runs:
+        return [f"{name}: the config or the data has changed (runs.csv); scripts/reference.py write"]
+    return [f"{name}: {line}" for line in differences(read_csv(folder / "values.csv"), values)]
+
+
+def write(program, name):
+    runs, values = run_sweep(program, name)
+    folder = FOLDER / name
+    folder.mkdir(parents=True, exist_ok=True)
+    write_csv(folder / "runs.csv", runs)
+    write_csv(folder / "values.csv", values)
+    print(f"reference.py: {folder.relative_to(ROOT)}: {len(runs)} runs, {len(values)} values")
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=("check", "write"))
+    parser.add_argument("--program", default=str(ROOT / "build" / "maskbench"), help="maskbench [build/maskbench]")
+    options = parser.parse_args(argv)
+    if not os.access(options.program, os.X_OK):
+        sys.exit(f"reference.py: {options.program} is not there; build it first (scripts/build.sh maskbench)")
+    if options.action == "write":
+        for name in SWEEPS:
+            write(options.program, name)
+        return
+    found = [f"{line} ({threads} threads)" for name in SWEEPS for threads in (1, 3)
+             for line in check(options.program, name, threads)]
+    for line in found[:20]:
+        print(line)
+    if found:
+        sys.exit(f"reference.py: {len(found)} differences from results/reference/")
+    print("reference.py: all as in results/reference/")
+
+
+if __name__ == "__main__":
+    main()
