@@ -67,11 +67,15 @@ const std::vector<AttackEntry>& attacks() {
   using enum Kind;
   static const std::vector<AttackEntry> list = {
       {{"none", "no attack", ""}, nullptr, Party::pp, {}},
-      {{"label-nn", "PP on labels: the paper's five-layer network",
-        "not built: it needs libtorch; use label-subspace, which is stronger"},
-       nullptr,
+      {{"label-nn", "PP on labels: the paper's five-layer network", label_nn_missing()},
+       label_nn,
        Party::pp,
-       {}},
+       {noise, masked}},
+      {{"label-nn-decay", "PP on labels: the same network, L2 as decoupled weight decay",
+        label_nn_missing()},
+       label_nn_decay,
+       Party::pp,
+       {noise, masked}},
       {{"label-subspace", "PP on labels: projects its own noise out of the masked gradients", ""},
        label_subspace,
        Party::pp,
@@ -89,6 +93,10 @@ const std::vector<AttackEntry>& attacks() {
        attribute_likelihood,
        Party::ap,
        {noise, buckets, matrices}},
+      {{"attribute-sums", "AP on splitting vectors: solves the sums that it decrypts", ""},
+       attribute_sums,
+       Party::ap,
+       {gradients}},
   };
   return list;
 }

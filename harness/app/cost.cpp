@@ -53,7 +53,7 @@ double tree_seconds(const RunSpec& spec, const Shape& shape) {
 
 double attack_seconds(const RunSpec& spec) {
   if (spec.attack.name == "none") return 0;
-  return spec.attack.name == "label-nn" ? 120 : 5;
+  return spec.attack.name.starts_with("label-nn") ? 20 : 5;
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
-  append(out.metrics, attack_metrics(spec, *data, wire, pool, seed));
+  append(out.metrics, attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
   return out;
 }
 

@@ -15,11 +15,19 @@ void Progress::begin(const PlanEntry& entry) {
 
 void Progress::tree(int done, int total) {
   share_ = total > 0 ? static_cast<double>(done) / total : 0;
+  draw("tree", done, total);
+}
+
+void Progress::attack(int done, int total) {
+  draw("attack", done, total);
+}
+
+void Progress::draw(const char* what, int done, int total) {
   const auto now = std::chrono::steady_clock::now();
   if (!terminal_ || now - drawn_ < std::chrono::milliseconds(100)) return;
   drawn_ = now;
-  const std::string trees = total > 0 ? fmt::format(" · tree {}/{}", done, total) : "";
-  fmt::print(out_, "\r\033[K{}{} · {} left", title(), trees, duration_text(seconds_left()));
+  const std::string step = total > 0 ? fmt::format(" · {} {}/{}", what, done, total) : "";
+  fmt::print(out_, "\r\033[K{}{} · {} left", title(), step, duration_text(seconds_left()));
   std::fflush(out_);
 }
 

@@ -20,10 +20,12 @@ class Progress {
 
   void begin(const PlanEntry& entry);
   void tree(int done, int total);
+  void attack(int done, int total);
   void end(double seconds, const std::string& outcome);  // outcome: "test_auc 0.91", "failed: ..."
   void clear();  // the live line, before something else is printed
 
  private:
+  void draw(const char* what, int done, int total);
   double seconds_left() const;
   std::string title() const;
 

@@ -136,6 +136,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   context.threads = options_.machine.threads;
   if (options_.save_models) context.model_dir = fmt::format("{}/models/{}", options_.dir, job.id);
   context.on_tree = [&](int done, int total) { progress.tree(done, total); };
+  context.on_attack = [&](int done, int total) { progress.attack(done, total); };
   context.stop = options_.stop;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
