@@ -21,7 +21,7 @@ class LabelNn : public testing::TestWithParam<const char*> {
     RunSpec out = scene::spec("masked", attack);
     out.train.rounds = 1;
     out.privacy.eps_ap = eps_ap;
-    out.attack.train_rows = 2500;
+    out.attack.train_rows = 1500;
     return out;
   }
 };
@@ -32,7 +32,7 @@ TEST_P(LabelNn, reads_the_labels_where_the_noise_is_negligible) {
   EXPECT_GT(m["attack_balanced_accuracy"], 0.95);
   EXPECT_GT(m["attack_auc"], 0.99);
   EXPECT_EQ(m["attack_rows"], 1000);
-  EXPECT_EQ(m["attack_train_rows"], 2500);
+  EXPECT_EQ(m["attack_train_rows"], 1500);
   EXPECT_EQ(m["attack_inputs"], 4 * 3);  // b, <g>, <h> of four candidates
   EXPECT_GT(m["attack_epochs"], 1);
 }
