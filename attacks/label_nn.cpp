@@ -71,7 +71,7 @@ std::string label_nn_missing() {
 #ifdef MASKBENCH_WITH_TORCH
   return "";
 #else
-  return "not built: install libtorch-dev (and libopenblas0-pthread) and configure again, or use "
+  return "not built: install libtorch-dev and libopenblas0-pthread and configure again, or use "
          "label-subspace, which is stronger";
 #endif
 }

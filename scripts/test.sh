@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh python3-venv
+scripts/setup.sh python3-venv libtorch-dev libopenblas0-pthread
 scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.
