@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <variant>
@@ -20,14 +21,18 @@ struct AttackInput {
   const PartyData& own;  // the attacker's features
   size_t rows = 0;       // of the training, aligned between the parties
   std::span<const Message> messages;
+  std::span<const Message> notes;  // what the attacker worked out itself, e.g. decrypted
   ThreadPool& pool;
   uint64_t seed = 0;  // of the attack's own randomness
+  // Tells a person how far a long attack is; may be empty.
+  std::function<void(int done, int total)> progress = {};
 };
 
 // score > 0: the attacker says y = 1; the larger the surer.
 struct LabelGuess {
   std::vector<uint32_t> rows;
   std::vector<float> score;
+  std::vector<Metric> effort = {};  // what the guess took, e.g. how much training
 };
 
 // One splitting vector: is a row active (left, unless `orient: smaller` turned it)?

@@ -3,10 +3,12 @@
 
 #include "attacks/attacks.hpp"
 #include "attacks/row_scores.hpp"
+#include "attacks/structure.hpp"
 #include "attacks/view.hpp"
 
 // What the row sets and the nodes' G, H alone tell: PP rebuilds the model's margins of the training
-// rows, -G/(H + lambda) of the deepest node with known totals in every recorded tree.
+// rows, -G/(H + lambda) of the deepest node with known totals in every recorded tree. Where the
+// protocol tells no G and H, the row sets alone (structure.hpp).
 namespace maskbench {
 
 namespace {
@@ -36,12 +38,21 @@ double prior_of(const TreeView& first) {
   return impossible(1 - minority) < impossible(minority) ? 1 - minority : minority;
 }
 
+LabelGuess guess_of(const std::vector<double>& score) {
+  RowScores scores(score.size());
+  for (uint32_t row = 0; row < score.size(); ++row) scores.add(row, score[row]);
+  return scores.guess();
+}
+
 }  // namespace
 
 AttackResult leaf(const AttackInput& input) {
   const std::vector<TreeView> trees = tree_views(input);
-  if (trees.empty() || trees[0].levels[0].nodes[0].totals.empty())
-    return Skip{input.spec.method + " sends PP no G and H of the nodes"};
+  if (trees.empty() || trees[0].levels[0].nodes[0].totals.empty()) {
+    std::vector<double> scores = structure_scores(trees, input.rows);
+    if (scores.empty()) return Skip{input.spec.method + " tells PP no G, H and row sets of nodes"};
+    return guess_of(scores);
+  }
   double base = 0;
   if (input.spec.train.base_score == "prior" && !input.spec.train.gbdt) {
     const double p = std::clamp(prior_of(trees[0]), 1e-6, 1 - 1e-6);
@@ -63,9 +74,7 @@ AttackResult leaf(const AttackInput& input) {
     const double rate = last ? 1.0 : input.spec.train.learning_rate;
     for (size_t row = 0; row < margin.size(); ++row) margin[row] += rate * step[row];
   }
-  RowScores scores(input.rows);
-  for (uint32_t row = 0; row < input.rows; ++row) scores.add(row, margin[row]);
-  return scores.guess();
+  return guess_of(margin);
 }
 
 }  // namespace maskbench

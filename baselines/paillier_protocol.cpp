@@ -5,6 +5,7 @@
 #include "baselines/paillier/evaluator.hpp"
 #include "baselines/paillier/key_owner.hpp"
 #include "harness/core/level_histograms.hpp"
+#include "harness/core/messages.hpp"
 
 // SecureBoost: AP sends its encrypted gradients once a tree, PP adds them up in its bins without
 // seeing them, AP decrypts the sums. Of two siblings only the smaller one's sums travel; AP gets
@@ -15,12 +16,6 @@ namespace {
 
 using paillier::CipherMessage;
 using paillier::Limb;
-
-// A feature of PP as AP must know it: how many bins, and whether the last holds missing values.
-struct BinsHeader {
-  int32_t value_bins = 0;
-  int32_t has_missing = 0;
-};
 
 std::vector<size_t> built_places(const Level& level) {
   std::vector<size_t> places;
@@ -55,6 +50,7 @@ class PaillierActive : public ActiveSide {
   void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
     ActiveSide::begin_tree(tree, clean, wire);
     if (!shape_) read_shape(wire);
+    wire.note<GradientPair>(Party::ap, Kind::gradients, {tree}, clean.rows);
     wire.send(Party::ap, Kind::ciphertexts, {tree},
               owner_.encrypt(layout_.encode(clean.rows)).take_words());
   }
@@ -67,7 +63,10 @@ class PaillierActive : public ActiveSide {
     for (size_t place : built) {
       const CipherMessage message(owner_.public_key(),
                                   wire.receive<Limb>(Party::ap, Kind::ciphertexts));
-      take_node(level, place, layout_.decode(owner_.decrypt(message), bins));
+      const std::vector<GradientSum> sums = layout_.decode(owner_.decrypt(message), bins);
+      const Tag tag{level.tree, level.depth, level.nodes[place].node};
+      wire.note<GradientSum>(Party::ap, Kind::totals, tag, sums);
+      take_node(level, place, sums);
     }
     std::vector<Proposal> out(level.nodes.size());
     for (size_t place = 0; place < out.size(); ++place) {

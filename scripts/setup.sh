@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing. Asks nothing; uses sudo only if not root and only if
 # something is missing. Sourced or called by quickstart.sh and test.sh: setup.sh [extra packages...]
+# label-nn wants libtorch-dev and libopenblas0-pthread (much faster than the BLAS that comes with it): half a
+# gigabyte, so only test.sh asks for them.
 set -euo pipefail
 
 packages=(

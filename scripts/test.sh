@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Slurm (13 MB): a test starts one of a single node and submits a sweep to it.
-scripts/setup.sh python3-venv munge slurmctld slurmd slurm-client
+# Slurm (13 MB): a test starts one of a single node and submits a sweep to it. libtorch: the attack label-nn.
+scripts/setup.sh python3-venv munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
 scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.

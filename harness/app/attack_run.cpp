@@ -29,8 +29,11 @@ std::vector<Metric> scored(const AttackResult& result, const RunSpec& spec,
                            const PreparedData& data) {
   if (const auto* skip = std::get_if<Skip>(&result))
     return {{"attack", 0, "", -1, "skip", skip->reason}};
-  if (const auto* labels = std::get_if<LabelGuess>(&result))
-    return label_scores(*labels, data.train_labels);
+  if (const auto* labels = std::get_if<LabelGuess>(&result)) {
+    std::vector<Metric> out = label_scores(*labels, data.train_labels);
+    out.insert(out.end(), labels->effort.begin(), labels->effort.end());
+    return out;
+  }
   if (const auto* bits = std::get_if<BitsGuesses>(&result))
     return bit_scores(*bits, data.pp, spec.masked.orient == "smaller");
   return std::get<std::vector<Metric>>(result);
@@ -40,7 +43,7 @@ std::vector<Metric> scored(const AttackResult& result, const RunSpec& spec,
 
 void keep_for_attack(const RunSpec& spec, Wire& wire) {
   const AttackEntry& attack = find_attack(spec.attack.name);
-  if (attack.attack == nullptr) return;
+  if (attack.attack == nullptr || !attack.unavailable.empty()) return;
   wire.record([&spec, reads = attack.reads](Party, Kind kind, const Tag& tag) {
     if (is_large(kind) && std::find(reads.begin(), reads.end(), kind) == reads.end()) return false;
     return tag.tree < spec.attack.trees && tag.node < spec.attack.nodes;
@@ -48,14 +51,16 @@ void keep_for_attack(const RunSpec& spec, Wire& wire) {
 }
 
 std::vector<Metric> attack_metrics(const RunSpec& spec, const PreparedData& data, const Wire& wire,
-                                   ThreadPool& pool, uint64_t seed) {
+                                   ThreadPool& pool, uint64_t seed,
+                                   const std::function<void(int, int)>& progress) {
   if (spec.attack.name == "none") return {};
   const AttackEntry& entry = find_attack(spec.attack.name);
-  if (entry.attack == nullptr) return {{"attack", 0, "", -1, "skip", entry.unavailable}};
+  if (!entry.unavailable.empty()) return {{"attack", 0, "", -1, "skip", entry.unavailable}};
   const PartyData& own = entry.by == Party::ap ? data.ap : data.pp;
   const auto begin = std::chrono::steady_clock::now();
-  const AttackResult result = entry.attack({spec, own, data.train_labels.size(), wire.recorded(),
-                                            pool, derive_seed(seed, "attack " + entry.id)});
+  const AttackResult result =
+      entry.attack({spec, own, data.train_labels.size(), wire.recorded(), wire.notes(entry.by),
+                    pool, derive_seed(seed, "attack " + entry.id), progress});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   std::vector<Metric> out = scored(result, spec, data);
   out.push_back({"attack_seconds", seconds.count(), "s"});

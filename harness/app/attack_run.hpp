@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "harness/app/prepare.hpp"
@@ -16,6 +17,7 @@ void keep_for_attack(const RunSpec& spec, Wire& wire);
 // After training: the attack guesses from its party's messages and data, the truth scores it. A
 // method whose wire lacks what the attack needs gives one row `attack` with status skip.
 std::vector<Metric> attack_metrics(const RunSpec& spec, const PreparedData& data, const Wire& wire,
-                                   ThreadPool& pool, uint64_t seed);
+                                   ThreadPool& pool, uint64_t seed,
+                                   const std::function<void(int, int)>& progress = {});
 
 }  // namespace maskbench

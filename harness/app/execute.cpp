@@ -84,8 +84,10 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
-  append(out.metrics, spec.attack.name == "audit" ? audit_metrics(spec, pool, seed)
-                                                  : attack_metrics(spec, *data, wire, pool, seed));
+  append(out.metrics,
+         spec.attack.name == "audit"
+             ? audit_metrics(spec, pool, seed)
+             : attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
   return out;
 }
 

@@ -15,6 +15,7 @@ struct ExecuteContext {
   int threads = 1;
   std::string model_dir = {};  // where to save the model; empty: nowhere
   std::function<void(int done, int total)> on_tree;
+  std::function<void(int done, int total)> on_attack = {};  // steps of a long attack
   std::atomic<bool>* stop = nullptr;  // once true, the run throws Interrupted after its tree
 };
 

@@ -22,9 +22,17 @@ void Progress::begin(const PlanEntry& entry) {
 
 void Progress::tree(int done, int total) {
   share_ = total > 0 ? static_cast<double>(done) / total : 0;
+  draw("tree", done, total);
+}
+
+void Progress::attack(int done, int total) {
+  draw("attack", done, total);
+}
+
+void Progress::draw(const char* what, int done, int total) {
   if (!time_to_draw()) return;
-  const std::string trees = total > 0 ? fmt::format(" · tree {}/{}", done, total) : "";
-  fmt::print(out_, "\r\033[K{}{} · {} left", title(current_), trees, duration_text(seconds_left()));
+  const std::string step = total > 0 ? fmt::format(" · {} {}/{}", what, done, total) : "";
+  fmt::print(out_, "\r\033[K{}{} · {} left", title(current_), step, duration_text(seconds_left()));
   std::fflush(out_);
 }
 

@@ -21,6 +21,7 @@ class Progress {
 
   void begin(const PlanEntry& entry);
   void tree(int done, int total);
+  void attack(int done, int total);
   // A run of this process or of another. outcome: "test_auc 0.91", "failed: ..."
   void end(const PlanEntry& entry, double seconds, const std::string& outcome);
   bool has_ended(const PlanEntry& entry) const { return ended_.contains(entry.run); }
@@ -28,6 +29,7 @@ class Progress {
   void clear();  // the live line, before something else is printed
 
  private:
+  void draw(const char* what, int done, int total);
   double seconds_left() const;
   std::string title(const PlanEntry& entry) const;
   bool time_to_draw();

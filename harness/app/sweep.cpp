@@ -220,6 +220,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
     progress.tree(done, total);
     if (options_.place.member == 0) watch(progress, kWatchEvery);
   };
+  context.on_attack = [&](int done, int total) { progress.attack(done, total); };
   context.stop = options_.stop;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {

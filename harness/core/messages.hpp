@@ -14,6 +14,12 @@ struct CandidateHeader {
   uint32_t active = 0;  // n_A
 };
 
+// paillier: a feature of PP as AP must know it. The last bin holds missing values, if there are any.
+struct BinsHeader {
+  int32_t value_bins = 0;
+  int32_t has_missing = 0;
+};
+
 // federboost, bilateral-rr: what PP says of a feature beside the buckets themselves.
 struct BucketHeader {
   int32_t value_bins = 0;

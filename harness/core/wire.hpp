@@ -116,6 +116,16 @@ class Wire {
   void record(Filter filter) { filter_ = std::move(filter); }
   const std::vector<Message>& recorded() const { return recorded_; }
 
+  // What a party works out from its messages with a secret of its own (it decrypts): it crosses
+  // nothing and costs nothing, but is part of what that party, and no other, can attack with.
+  template <class T>
+  void note(Party by, Kind kind, Tag tag, std::span<const T> values) {
+    if (!filter_ || !filter_(by, kind, tag)) return;
+    notes_[index(by)].push_back(
+        {by, kind, tag, std::make_unique<Values<T>>(std::vector<T>(values.begin(), values.end()))});
+  }
+  const std::vector<Message>& notes(Party by) const { return notes_[index(by)]; }
+
   uint64_t bytes(Party from, Kind kind) const {
     return bytes_[index(from)][static_cast<size_t>(kind)];
   }
@@ -141,6 +151,7 @@ class Wire {
   std::tuple<std::vector<std::vector<int32_t>>, std::vector<std::vector<int64_t>>> pools_;
   Filter filter_;
   std::vector<Message> recorded_;
+  std::array<std::vector<Message>, 2> notes_;
 };
 
 }  // namespace maskbench

@@ -10,6 +10,7 @@ BUILDERS = {
     "fig-scaling": fig_auto.build_seconds,
     "fig-label-attack": fig_attack.build_label,
     "fig-attribute-attack": fig_attack.build_attribute,
+    "tab-attacks": fig_attack.build_all,
     "fig-ablation": fig_ablation.build,
     "fig-delta-pp": fig_delta_pp.build,
     "tab-communication": fig_communication.build,

@@ -1,4 +1,5 @@
-"""fig-label-attack and fig-attribute-attack: how often an attack is right, over both budgets."""
+"""fig-label-attack and fig-attribute-attack: how often an attack is right, over both budgets.
+tab-attacks: every attack against every method."""
 from . import paper, series, stats, style
 from .panels import dataset_order
 
@@ -12,6 +13,7 @@ ATTRIBUTE = dict(metrics=("bit_match", "balanced_bit_match"), floors={"bit_match
                  printed={"bit_match": [(paper.BIT_MATCH_STRICT, "the paper's .52"),
                                         (paper.BIT_MATCH_MOST, "the paper's upper limit .6")]},
                  title="Attribute attacks by AP")
+ALL = ("attack_auc", "balanced_bit_match")  # both 1/2 for a blind guess
 
 
 def build_label(config, results, sink):
@@ -20,6 +22,32 @@ def build_label(config, results, sink):
 
 def build_attribute(config, results, sink):
     _build(config, results, sink, ATTRIBUTE)
+
+
+def build_all(config, results, sink):
+    points = [p for metric in ALL for p in results.finals(metric) if p.run.attack]
+    if not points:
+        return sink.skip(config, f"no {' or '.join(ALL)} of an attack")
+    methods = sorted({r.method for r in results.runs}, key=style.method_order)
+    cells = {}
+    for p in points:
+        row = (list(style.ATTACKS).index(p.run.attack), p.run.attack, p.run.dataset,
+               series.facet(p.run, "attack.trees") or 1)
+        cells.setdefault(row, {}).setdefault(p.run.method, []).append(p.value)
+    made = [[attack, dataset, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
+            for (_, attack, dataset, trees), cell in sorted(cells.items())]
+    sink.table(config, "Every attack against every method",
+               "Labels: AUC; attributes: balanced bit match; a blind guess has .5. – : the method gives the "
+               "attack nothing to read.", ["attack", "dataset", "trees seen", *methods], made)
+    skips = {}
+    for p in results.all_points:
+        if p.metric == "attack" and p.status == "skip":
+            skips.setdefault((p.run.attack, p.reason.removeprefix(p.run.method).strip()), set()).add(p.run.method)
+    if skips:
+        sink.table(config + "-skips", "Attacks that do not apply", "The reason begins with the method's name.",
+                   ["attack", "methods", "reason"],
+                   [[attack, ", ".join(sorted(names, key=style.method_order)), reason]
+                    for (attack, reason), names in sorted(skips.items())])
 
 
 def _build(config, results, sink, kind):
@@ -34,7 +62,7 @@ def _build(config, results, sink, kind):
             suffix = "" if len(datasets) == 1 else f"-{dataset}"
             suffix += "" if method == "masked" else f"-on-{method}"
             _figure(config + suffix, dataset, method, here, results, sink, kind)
-    _table(config, points, sink)
+    _table(config, points + [p for floor in kind["floors"].values() for p in results.finals(floor)], sink)
 
 
 def _slice(points, x, others):

@@ -42,11 +42,13 @@ METHODS = {
 }
 ATTACKS = {
     "label-nn": Look("#0072B2", "o", "-"),
+    "label-nn-decay": Look("#56B4E9", "s", "--"),
     "label-subspace": Look("#D55E00", "^", "-"),
     "label-average": Look("#009E73", "D", "-"),
     "leaf": Look("#CC79A7", "P", "-"),
     "attribute-minsum": Look("#0072B2", "o", "-"),
     "attribute-likelihood": Look("#D55E00", "^", "-"),
+    "attribute-sums": Look("#009E73", "D", "-"),
 }
 UNKNOWN = Look("#444444", "*", (0, (1, 1)))
 PAPER = "#b30000"

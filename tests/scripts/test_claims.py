@@ -206,11 +206,26 @@ class Attacks(unittest.TestCase):
     def test_attributes(self):
         def attribute(minsum, likelihood):
             return claims_attack.a2(made(*(
-                (dict(config="fig-attribute-attack", attack=f"attribute-{a}", eps_pp=8), {"bit_match": v})
+                (dict(config="fig-attribute-attack", attack=f"attribute-{a}", eps_pp=8),
+                 {"balanced_bit_match": v, "bit_match": 0.75, "bit_match_floor": 0.8})
                 for a, v in (("minsum", minsum), ("likelihood", likelihood))))).verdict
         self.assertEqual(attribute(0.51, 0.55), REPRODUCED)
         self.assertEqual(attribute(0.51, 0.95), READING)
         self.assertEqual(attribute(0.97, 1.0), NOT)
+
+    def test_attributes_name_the_floor(self):
+        rows = [(dict(config="fig-attribute-attack", attack="attribute-minsum", eps_pp=e),
+                 {"balanced_bit_match": 0.5, "bit_match": 0.76, "bit_match_floor": 0.85}) for e in (1, 8)]
+        finding = claims_attack.a2(made(*rows))
+        self.assertEqual(finding.verdict, REPRODUCED)
+        self.assertIn("a guess without messages has 0.850", finding.why)
+
+    def test_labels_name_the_stronger_attacks(self):
+        why = claims_attack.a1(made(*(
+            (dict(config="fig-label-attack", attack=a, eps_ap=0.5), {"attack_balanced_accuracy": v})
+            for a, v in (("label-nn", 0.5), ("label-nn-decay", 0.99), ("label-subspace", 1.0))))).why
+        self.assertIn("the paper's label-nn has balanced accuracy 0.500", why)
+        self.assertIn("stronger attacks: label-nn-decay 0.990", why)
 
     def test_departures(self):
         def departure(attack, metric, gain):
@@ -240,10 +255,12 @@ class Attacks(unittest.TestCase):
 
     def test_paillier_leaks_features(self):
         def leak(bits):
-            return claims_attack.a4(made((dict(method="paillier", attack="attribute-likelihood"),
-                                          {"bit_match": bits, "bit_match_floor": 0.5}))).verdict
-        self.assertEqual(leak(0.95), REPRODUCED)
-        self.assertEqual(leak(0.51), NOT)
+            return claims_attack.a4(made((dict(method="paillier", attack="attribute-sums"),
+                                          {"balanced_bit_match": bits, "bit_match": 0.9, "bit_match_floor": 0.8}),
+                                         (dict(method="paillier", attack="leaf"), {"attack_auc": 0.2})))
+        self.assertEqual(leak(0.95).verdict, REPRODUCED)
+        self.assertEqual(leak(0.51).verdict, NOT)  # whatever the bit match is that is not balanced
+        self.assertIn("AUC 0.800 up to the sign", leak(0.95).note)
 
 
 @support.needs_plots

@@ -25,7 +25,7 @@ FIGURES = {  # file: what its SVG must name
     "quickstart": ("masked", "nonprivate", "local", "bank"),
 }
 TABLES = ("tab-efficiency", "tab-communication", "tab-communication-kinds", "tab-deviation", "quickstart",
-          "fig-label-attack-table", "fig-attribute-attack-table")
+          "fig-label-attack-table", "fig-attribute-attack-table", "tab-attacks")
 
 
 def draw(folder, name="all", *more):
