@@ -2,9 +2,11 @@
 #include <utility>
 
 #include "kernels/backend.hpp"
+#include "kernels/cpu_histogram.hpp"
 #include "kernels/cpu_ops.hpp"
 #include "kernels/normal64.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/split_scan.hpp"
 
 namespace maskbench::kernels {
 
@@ -76,10 +78,37 @@ struct Masked {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(int threads, const CpuOps& ops) : pool_(threads), ops_(ops) {}
+  CpuBackend(int threads, const CpuOps& ops)
+      : own_pool_(std::make_unique<ThreadPool>(threads)), pool_(*own_pool_), ops_(ops) {}
+  CpuBackend(ThreadPool& pool, const CpuOps& ops) : pool_(pool), ops_(ops) {}
 
   std::string name() const override { return std::string("cpu-") + ops_.name; }
   void bind(const BinMatrix& bins) override { bins_ = bins; }
+  void bind_gradients(std::span<const GradientPair> gradients) override { gradients_ = gradients; }
+
+  void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
+    const BinsView view{bins_.bins.data(), static_cast<int>(offsets.size()) - 1, offsets.data()};
+    histograms_.build(view, gradients_, nodes, pool_);
+  }
+
+  void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {
+    const size_t bins = input.features.back().offset + input.features.back().bins();
+    pool_.run(best.size(), [&](size_t node, int) {
+      best[node] = best_in_histogram(input.features, input.histograms.data() + node * bins,
+                                     input.step, input.params);
+    });
+  }
+
+  void score(const ScoreInput& input, std::span<BestCandidate> best) override {
+    std::fill(best.begin(), best.end(), BestCandidate{});
+    for (uint32_t i = 0; i < input.node.size();) {
+      const uint32_t node = input.node[i];
+      const NodeScorer score_of(input.total[node], input.step, input.params);
+      for (; i < input.node.size() && input.node[i] == node; ++i) {
+        best[node].consider(score_of(input.left[i]), i);
+      }
+    }
+  }
 
   size_t scratch_bytes(const Level& level) const override {
     return static_cast<size_t>(pool_.threads()) * worker_bytes(largest_node(level)) + kAlign;
@@ -221,15 +250,22 @@ class CpuBackend final : public Backend {
     mine.held = wanted;
   }
 
-  ThreadPool pool_;
+  std::unique_ptr<ThreadPool> own_pool_;
+  ThreadPool& pool_;
   const CpuOps& ops_;
   BinMatrix bins_;
+  std::span<const GradientPair> gradients_;
+  CpuHistograms histograms_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> cpu_backend(int threads, Simd simd) {
   return std::make_unique<CpuBackend>(threads, simd == Simd::kScalar ? scalar_ops() : simd_ops());
+}
+
+std::unique_ptr<Backend> cpu_backend(ThreadPool& pool, Simd simd) {
+  return std::make_unique<CpuBackend>(pool, simd == Simd::kScalar ? scalar_ops() : simd_ops());
 }
 
 }  // namespace maskbench::kernels
