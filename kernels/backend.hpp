@@ -33,16 +33,17 @@ struct HistogramScores {
 // Histograms and scores as all methods use them, and the operations of MaskedXGBoost, on all nodes
 // of a level and a block of candidates. All views are host memory. Everything after the normals is
 // integer arithmetic up to the scores, and those are the same operations on doubles in the same
-// order: every backend and any number of threads give the same results. The CPU backend allocates
-// nothing in the operations with `scratch` and keeps the workspace of histogram; a device backend
-// takes device memory, in smaller blocks if it is short. One call at a time: a backend is not
-// shared between threads.
+// order: every backend and any number of threads give the same results. The CPU backend works in
+// `scratch` and keeps a column of bins for each thread and the workspace of histogram from call to
+// call; a device backend takes device memory, in smaller blocks if it is short. One call at a time:
+// a backend is not shared between threads.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0;
 
-  // A party's features, to be used until the next bind; a device backend copies them here.
+  // A party's features, to be used until the next bind; a device backend copies them here. Between
+  // two binds a node (tree and node_id of a level) keeps its rows.
   virtual void bind(const BinMatrix& bins) = 0;
   // The rows' gradients for histogram, likewise; the caller keeps them until the next.
   virtual void bind_gradients(std::span<const GradientPair> gradients) = 0;
