@@ -12,7 +12,7 @@ namespace {
 class FederBoostActive : public ActiveSide {
  public:
   explicit FederBoostActive(const MethodContext& c)
-      : ActiveSide(c.ap, c.score_params(), c.pool), features_(c.ap, c.spec.federboost.debias) {
+      : ActiveSide(c.ap, c.score_params(), c.compute()), features_(c.ap, c.spec.federboost.debias) {
     c.accountant.charge(
         privacy::Party::active,
         privacy::Mechanism::exposed(privacy::View::wire, "which of PP's splits AP chose"), {});
@@ -25,7 +25,7 @@ class FederBoostActive : public ActiveSide {
     ActiveSide::begin_tree(tree, clean, wire);
     if (search_) return;
     features_.receive(data_, wire);
-    search_.emplace(features_, params_, pool_);
+    search_.emplace(features_, params_, compute_);
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {

@@ -23,12 +23,12 @@ ScoreParams split_params(const MethodContext& c) {
 class LabelRrActive : public ActiveSide {
  public:
   explicit LabelRrActive(const MethodContext& c)
-      : ActiveSide(c.ap, split_params(c), c.pool),
+      : ActiveSide(c.ap, split_params(c), c.compute()),
         released_(release_labels(c.ap_labels, c.spec.privacy.eps_ap, c.spec.privacy.zero_noise,
                                  derive_key(c.noise_key, "label-rr"))),
         public_(c.spec.train, c.spec.label_rr.split_lambda, released_, c.pool),
         public_leaves_(c.spec.label_rr.leaves == "public"),
-        search_(c.ap, split_params(c), c.pool) {
+        search_(c.ap, split_params(c), c.compute()) {
     if (c.spec.train.objective != "classification") {
       throw Error("label-rr needs labels 0 and 1: set train.objective to classification");
     }
@@ -70,7 +70,7 @@ class LabelRrPassive : public PassiveSide {
         train_(c.spec.train),
         lambda_(c.spec.label_rr.split_lambda),
         flip_(c.spec.privacy.zero_noise ? 0.0 : privacy::label_rr(c.spec.privacy.eps_ap).flip),
-        search_(c.pp, split_params(c), c.pool) {}
+        search_(c.pp, split_params(c), c.compute()) {}
 
   void start(Wire& wire) override {
     const ReleasedLabels labels{flip_, wire.receive<uint8_t>(Party::pp, Kind::labels)};
@@ -107,7 +107,7 @@ class BilateralRrActive : public LabelRrActive {
     LabelRrActive::begin_tree(tree, clean, wire);
     if (search_) return;
     features_.receive(data_, wire);
-    search_.emplace(features_, params_, pool_);
+    search_.emplace(features_, params_, compute_);
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {

@@ -35,7 +35,7 @@ double noise_sigma(const MethodContext& c) {
 class LdpActive : public ActiveSide {
  public:
   LdpActive(const MethodContext& c, bool gradient_only)
-      : ActiveSide(c.ap, c.score_params(), c.pool),
+      : ActiveSide(c.ap, c.score_params(), c.compute()),
         gradient_only_(gradient_only),
         each_level_(c.spec.ldp.refresh == "node"),
         noisy_leaves_(c.spec.ldp.leaves == "noisy"),
@@ -127,7 +127,7 @@ class LdpActive : public ActiveSide {
 
 Method make_ldp(const MethodContext& c, bool gradient_only) {
   return {std::make_unique<LdpActive>(c, gradient_only),
-          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.pool,
+          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.compute(),
                                              c.spec.ldp.refresh == "node")};
 }
 

@@ -15,7 +15,7 @@ class LocalActive : public ActiveSide {
 }  // namespace
 
 Method make_local(const MethodContext& c) {
-  return {std::make_unique<LocalActive>(c.ap, c.score_params(), c.pool),
+  return {std::make_unique<LocalActive>(c.ap, c.score_params(), c.compute()),
           std::make_unique<SilentPassive>(c.pp, c.pool)};
 }
 

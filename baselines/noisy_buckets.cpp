@@ -93,13 +93,12 @@ void BorrowedFeatures::debias(std::span<GradientSum> histogram) const {
 
 std::vector<BestSplit> BorrowedSearch::best_splits(const Level& level, const Gradients& gradients) {
   histograms_.update(level, gradients.rows);
-  std::vector<BestSplit> best(level.nodes.size());
-  pool_.run(best.size(), [&](size_t place, int) {
-    std::vector<GradientSum> sums(histograms_[place].begin(), histograms_[place].end());
-    features_.debias(sums);
-    best[place] = best_in_histogram(features_.all(), sums, gradients.grid, params_);
+  std::vector<GradientSum> sums(histograms_.all().begin(), histograms_.all().end());
+  const size_t bins = features_.all().offsets.back();
+  pool_.run(level.nodes.size(), [&](size_t place, int) {
+    features_.debias(std::span(sums).subspan(place * bins, bins));
   });
-  return best;
+  return best_in_histograms(histograms_.backend(), features_.all(), sums, gradients.grid, params_);
 }
 
 }  // namespace maskbench

@@ -45,8 +45,12 @@ class BorrowedFeatures {
 // Best splits over all of them from the given gradients.
 class BorrowedSearch {
  public:
-  BorrowedSearch(const BorrowedFeatures& features, const ScoreParams& params, ThreadPool& pool)
-      : features_(features), params_(params), pool_(pool), histograms_(features.all(), pool) {}
+  BorrowedSearch(const BorrowedFeatures& features, const ScoreParams& params,
+                 const Compute& compute)
+      : features_(features),
+        params_(params),
+        pool_(compute.pool()),
+        histograms_(features.all(), compute) {}
   std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients);
 
  private:

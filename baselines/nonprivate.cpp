@@ -8,7 +8,8 @@ namespace {
 // AP sends its gradients in clear: the ceiling for AUC and the floor for time.
 class NonprivateActive : public ActiveSide {
  public:
-  explicit NonprivateActive(const MethodContext& c) : ActiveSide(c.ap, c.score_params(), c.pool) {
+  explicit NonprivateActive(const MethodContext& c)
+      : ActiveSide(c.ap, c.score_params(), c.compute()) {
     c.accountant.charge(privacy::Party::active,
                         privacy::Mechanism::exposed(privacy::View::stated, "gradients in clear"),
                         {});
@@ -24,7 +25,7 @@ class NonprivateActive : public ActiveSide {
 
 Method make_nonprivate(const MethodContext& c) {
   return {std::make_unique<NonprivateActive>(c),
-          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.pool)};
+          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.compute())};
 }
 
 }  // namespace maskbench

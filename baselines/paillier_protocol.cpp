@@ -68,11 +68,10 @@ class PaillierActive : public ActiveSide {
       wire.note<GradientSum>(Party::ap, Kind::totals, tag, sums);
       take_node(level, place, sums);
     }
-    std::vector<Proposal> out(level.nodes.size());
-    for (size_t place = 0; place < out.size(); ++place) {
-      const auto histogram = std::span(histograms_).subspan(place * bins, bins);
-      const BestSplit best = best_in_histogram(*shape_, histogram, clean_->grid, params_);
-      out[place] = {best.score, encode(best.candidate)};
+    std::vector<Proposal> out;
+    for (const BestSplit& best :
+         best_in_histograms(*scorer_, *shape_, histograms_, clean_->grid, params_)) {
+      out.push_back({best.score, encode(best.candidate)});
     }
     return out;
   }
@@ -108,6 +107,7 @@ class PaillierActive : public ActiveSide {
   paillier::KeyOwner owner_;
   paillier::Layout layout_;
   int max_trees_;
+  std::unique_ptr<kernels::Backend> scorer_ = compute_.backend();
   std::optional<PartyData> shape_;  // PP's features without their thresholds and rows
   std::vector<GradientSum> histograms_, previous_;
 };

@@ -94,7 +94,7 @@ struct Setup {
         ok(verified(*backend, static_cast<size_t>(state.range(1)), columns)),
         shape(static_cast<size_t>(state.range(0)), static_cast<size_t>(state.range(1)), columns),
         scratch(backend->scratch_bytes(shape.level())),
-        limits{size_t{1} << 30, size_t{1} << 23, static_cast<size_t>(state.range(3))} {
+        limits{.at_least = static_cast<size_t>(state.range(3))} {
     backend->bind(shape.bins());
   }
 

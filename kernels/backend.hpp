@@ -7,23 +7,55 @@
 #include <string>
 
 #include "kernels/batch.hpp"
+#include "kernels/candidates.hpp"
+#include "kernels/histogram.hpp"
+#include "kernels/parallel.hpp"
 
 namespace maskbench::kernels {
 
-// The operations of MaskedXGBoost on all nodes of a level and a block of candidates. All views are
-// host memory and everything after the normals is integer arithmetic: every backend and any number
-// of threads give the same integers. The CPU backend allocates nothing in a call (it works in
-// `scratch`); a device backend takes device memory, in smaller blocks if it is short. One call at a
-// time: a backend is not shared between threads.
+// Candidates to score from the sums over their left rows.
+struct ScoreInput {
+  std::span<const uint32_t> node;      // of each candidate; those of a node stand together
+  std::span<const GradientSum> left;   // of each candidate
+  std::span<const GradientSum> total;  // of each node
+  double step = 1;                     // of the sums
+  ScoreParams params;
+};
+
+// Candidates to score from histograms, those of one node after those of another.
+struct HistogramScores {
+  std::span<const FeatureBins> features;
+  std::span<const GradientSum> histograms;
+  double step = 1;
+  ScoreParams params;
+};
+
+// Histograms and scores as all methods use them, and the operations of MaskedXGBoost, on all nodes
+// of a level and a block of candidates. All views are host memory. Everything after the normals is
+// integer arithmetic up to the scores, and those are the same operations on doubles in the same
+// order: every backend and any number of threads give the same results. The CPU backend works in
+// `scratch` and keeps a column of bins for each thread and the workspace of histogram from call to
+// call; a device backend takes device memory, in smaller blocks if it is short. One call at a time:
+// a backend is not shared between threads.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0;
 
-  // PP's features, to be used until the next bind; a device backend copies them here.
+  // A party's features, to be used until the next bind; a device backend copies them here. Between
+  // two binds a node (tree and node_id of a level) keeps its rows.
   virtual void bind(const BinMatrix& bins) = 0;
-  virtual size_t scratch_bytes(const Level& level) const = 0;
+  // The rows' gradients for histogram, likewise; the caller keeps them until the next.
+  virtual void bind_gradients(std::span<const GradientPair> gradients) = 0;
 
+  // The histograms of the nodes. offsets: of each feature's first bin, and the end.
+  virtual void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) = 0;
+  // The first best candidate of each node: its number among the party's.
+  virtual void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) = 0;
+  // The first best candidate of each node: its index in the input.
+  virtual void score(const ScoreInput& input, std::span<BestCandidate> best) = 0;
+
+  virtual size_t scratch_bytes(const Level& level) const = 0;
   // PP: b (system.md 2, step 1); W cells() entries.
   virtual void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
                      std::span<std::byte> scratch) = 0;
@@ -51,10 +83,14 @@ class Backend {
 enum class Simd { kBest, kScalar };
 
 std::unique_ptr<Backend> cpu_backend(int threads, Simd simd = Simd::kBest);
+// On the threads of a pool, which must outlive the backend.
+std::unique_ptr<Backend> cpu_backend(ThreadPool& pool, Simd simd = Simd::kBest);
 
-// Throws KernelError if the library was built without CUDA or no usable device is present; there is
-// no fallback.
-std::unique_ptr<Backend> cuda_backend();
+// How many usable devices there are; 0 where cuda_missing() says why.
+int cuda_devices();
+// On a device in [0, cuda_devices()). Throws KernelError if the library was built without CUDA or
+// there is no such device; there is no fallback.
+std::unique_ptr<Backend> cuda_backend(int device = 0);
 
 // Why cuda_backend() would throw; empty if it would not.
 std::string cuda_missing();

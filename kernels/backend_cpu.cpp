@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "kernels/backend.hpp"
+#include "kernels/cpu_histogram.hpp"
 #include "kernels/cpu_ops.hpp"
 #include "kernels/normal64.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/split_scan.hpp"
 
 namespace maskbench::kernels {
 
@@ -14,6 +17,10 @@ constexpr size_t kAlign = 64;
 
 size_t padded(size_t bytes) {
   return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+
+size_t bits_bytes(size_t rows) {
+  return padded((rows + 63) / 64 * 8);
 }
 
 size_t largest_node(const Level& level) {
@@ -50,20 +57,25 @@ struct FeatureSums {
   }
 };
 
-// One worker's part of the scratch: the column of the node and feature it worked on last, and the
-// bits of one candidate.
-struct WorkerScratch {
-  uint8_t* column;
-  uint64_t* bits;
-  std::pair<uint32_t, uint32_t> held{~0u, ~0u};  // node, feature
-  FeatureSums sums;                              // of the held column, if values were asked for
+// Names the rows of a node and a feature of theirs. Between two binds a node of a tree keeps its
+// rows, as it keeps its noise.
+struct ColumnName {
+  const uint32_t* rows = nullptr;
+  size_t count = 0;
+  uint32_t tree = 0;
+  uint32_t node_id = 0;
+  uint32_t feature = 0;
+  bool operator==(const ColumnName&) const = default;
 };
 
-constexpr size_t kHeader = (sizeof(WorkerScratch) + kAlign - 1) / kAlign * kAlign;
-
-size_t worker_bytes(size_t rows) {
-  return kHeader + padded(rows) + padded((rows + 63) / 64 * 8);
-}
+// What a worker keeps from call to call: the column it worked on last. Blocks of few candidates
+// would else gather it again and again.
+struct Worker {
+  std::vector<uint8_t> column;
+  ColumnName held;
+  FeatureSums sums;       // of the held column, ...
+  bool has_sums = false;  // ... if values were asked for in this call
+};
 
 // What an operation sees of a candidate.
 struct Masked {
@@ -76,13 +88,43 @@ struct Masked {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(int threads, const CpuOps& ops) : pool_(threads), ops_(ops) {}
+  CpuBackend(int threads, const CpuOps& ops)
+      : own_pool_(std::make_unique<ThreadPool>(threads)), pool_(*own_pool_), ops_(ops) {}
+  CpuBackend(ThreadPool& pool, const CpuOps& ops) : pool_(pool), ops_(ops) {}
 
   std::string name() const override { return std::string("cpu-") + ops_.name; }
-  void bind(const BinMatrix& bins) override { bins_ = bins; }
+  void bind(const BinMatrix& bins) override {
+    bins_ = bins;
+    workers_.clear();
+  }
+  void bind_gradients(std::span<const GradientPair> gradients) override { gradients_ = gradients; }
+
+  void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
+    const BinsView view{bins_.bins.data(), static_cast<int>(offsets.size()) - 1, offsets.data()};
+    histograms_.build(view, gradients_, nodes, pool_);
+  }
+
+  void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {
+    const size_t bins = input.features.back().offset + input.features.back().bins();
+    pool_.run(best.size(), [&](size_t node, int) {
+      best[node] = best_in_histogram(input.features, input.histograms.data() + node * bins,
+                                     input.step, input.params);
+    });
+  }
+
+  void score(const ScoreInput& input, std::span<BestCandidate> best) override {
+    std::fill(best.begin(), best.end(), BestCandidate{});
+    for (uint32_t i = 0; i < input.node.size();) {
+      const uint32_t node = input.node[i];
+      const NodeScorer score_of(input.total[node], input.step, input.params);
+      for (; i < input.node.size() && input.node[i] == node; ++i) {
+        best[node].consider(score_of(input.left[i]), i);
+      }
+    }
+  }
 
   size_t scratch_bytes(const Level& level) const override {
-    return static_cast<size_t>(pool_.threads()) * worker_bytes(largest_node(level)) + kAlign;
+    return static_cast<size_t>(pool_.threads()) * bits_bytes(largest_node(level)) + kAlign;
   }
 
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
@@ -187,49 +229,54 @@ class CpuBackend final : public Backend {
     }
     const auto start = reinterpret_cast<uintptr_t>(scratch.data());
     std::byte* aligned = scratch.data() + (padded(start) - start);
-    const auto worker_scratch = [&](int worker) {
-      std::byte* mine = aligned + static_cast<size_t>(worker) * worker_bytes(rows);
-      return reinterpret_cast<WorkerScratch*>(mine);
-    };
-    for (int w = 0; w < pool_.threads(); ++w) {
-      auto* column = reinterpret_cast<uint8_t*>(worker_scratch(w)) + kHeader;
-      auto* bits = reinterpret_cast<uint64_t*>(column + padded(rows));
-      new (worker_scratch(w)) WorkerScratch{column, bits, {~0u, ~0u}, {}};
-    }
+    workers_.resize(static_cast<size_t>(pool_.threads()));
+    for (Worker& worker : workers_) worker.has_sums = false;
     pool_.run(batch.candidates.size(), [&](size_t i, int worker) {
-      WorkerScratch& mine = *worker_scratch(worker);
+      const auto w = static_cast<size_t>(worker);
+      auto* bits = reinterpret_cast<uint64_t*>(aligned + w * bits_bytes(rows));
       const Candidate& candidate = batch.candidates[i];
       const size_t n = batch.level.size(candidate.node);
-      hold_column(batch.level, candidate, values, mine);
-      const size_t active = ops_.active_bits(mine.column, n, candidate.test, mine.bits);
-      visit(Masked{i, mine.bits, n, active, mine.sums});
+      hold_column(batch.level, candidate, values, workers_[w]);
+      const size_t active = ops_.active_bits(workers_[w].column.data(), n, candidate.test, bits);
+      visit(Masked{i, bits, n, active, workers_[w].sums});
     });
   }
 
   void hold_column(const Level& level, const Candidate& candidate, const Values* values,
-                   WorkerScratch& mine) const {
-    const std::pair<uint32_t, uint32_t> wanted{candidate.node, candidate.feature};
-    if (mine.held == wanted) return;
+                   Worker& mine) const {
     const uint32_t from = level.begin[candidate.node];
     const uint32_t* rows = level.rows.data() + from;
-    const uint8_t* bins = bins_.bins.data() + candidate.feature;
     const size_t n = level.size(candidate.node);
-    for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
-    if (values != nullptr) {
-      mine.sums.fill(mine.column, values->g.data() + from, values->h.data() + from, n);
+    const ColumnName wanted{rows, n, level.tree, level.node_id[candidate.node], candidate.feature};
+    if (mine.held != wanted) {
+      const uint8_t* bins = bins_.bins.data() + candidate.feature;
+      if (mine.column.size() < n) mine.column.resize(n);
+      for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
+      mine.held = wanted;
+      mine.has_sums = false;
     }
-    mine.held = wanted;
+    if (values == nullptr || mine.has_sums) return;
+    mine.sums.fill(mine.column.data(), values->g.data() + from, values->h.data() + from, n);
+    mine.has_sums = true;
   }
 
-  ThreadPool pool_;
+  std::unique_ptr<ThreadPool> own_pool_;
+  ThreadPool& pool_;
   const CpuOps& ops_;
   BinMatrix bins_;
+  std::vector<Worker> workers_;
+  std::span<const GradientPair> gradients_;
+  CpuHistograms histograms_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> cpu_backend(int threads, Simd simd) {
   return std::make_unique<CpuBackend>(threads, simd == Simd::kScalar ? scalar_ops() : simd_ops());
+}
+
+std::unique_ptr<Backend> cpu_backend(ThreadPool& pool, Simd simd) {
+  return std::make_unique<CpuBackend>(pool, simd == Simd::kScalar ? scalar_ops() : simd_ops());
 }
 
 }  // namespace maskbench::kernels

@@ -6,9 +6,6 @@ namespace maskbench {
 
 namespace {
 
-// Halves of 2^31 hold 2047 values of at most 2^20.
-constexpr size_t kBlock = 2047;
-
 int64_t pack(GradientPair p) {
   return static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(p.g)) << 32) + p.h;
 }
@@ -30,8 +27,8 @@ void histogram_rows(const BinsView& view, const GradientPair* gradients,
   std::fill(packed.begin(), packed.end(), 0);
   const size_t features = static_cast<size_t>(view.features);
   const size_t ahead = 16;  // rows of a node are scattered: fetch them before they are needed
-  for (size_t begin = 0; begin < rows.size(); begin += kBlock) {
-    const size_t end = std::min(begin + kBlock, rows.size());
+  for (size_t begin = 0; begin < rows.size(); begin += kExactRows) {
+    const size_t end = std::min<size_t>(begin + kExactRows, rows.size());
     for (size_t j = begin; j < end; ++j) {
       if (j + ahead < rows.size()) {
         __builtin_prefetch(view.bins + rows[j + ahead] * features);

@@ -16,6 +16,8 @@ struct GradientPair {
 };
 
 inline constexpr int kGradientBits = 20;
+// 32-bit sums hold so many values of at most 2^kGradientBits.
+inline constexpr uint32_t kExactRows = 2047;
 
 // Row-major bins of one party's features: bin of row r, feature f is bins[r * features + f].
 struct BinsView {
@@ -24,6 +26,12 @@ struct BinsView {
   const uint32_t* offsets =
       nullptr;  // of each feature's first bin in a histogram; features + 1 long
   uint32_t total_bins() const { return offsets[features]; }
+};
+
+// A node's rows and where its histogram goes (total_bins long).
+struct NodeRows {
+  std::span<const uint32_t> rows;
+  std::span<GradientSum> sums;
 };
 
 // Adds the rows' gradients to `sums` (total_bins long). `packed` is workspace of total_bins words:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "kernels/host_device.hpp"
 
@@ -44,5 +45,49 @@ MB_HD inline bool eligible(double hl, double hr, const ScoreParams& p) {
 MB_HD inline double leaf_weight(double g, double h, double lambda) {
   return -g / (h + lambda);
 }
+
+inline constexpr double kNoSplit = -std::numeric_limits<double>::infinity();
+inline constexpr uint32_t kNoCandidate = ~0u;
+
+struct BestCandidate {
+  double score = kNoSplit;
+  uint32_t candidate = kNoCandidate;
+
+  // The next candidate in order: ties go to the first.
+  MB_HD void consider(double next_score, uint32_t next) {
+    if (next_score > score) *this = {next_score, next};
+  }
+  bool operator==(const BestCandidate&) const = default;
+};
+
+// The same in any order.
+MB_HD inline bool is_better(const BestCandidate& a, const BestCandidate& b) {
+  return a.score > b.score || (a.score == b.score && a.candidate < b.candidate);
+}
+
+// Scores the splits of one node from the sums over their left rows, in units of `step`.
+class NodeScorer {
+ public:
+  MB_HD NodeScorer(GradientSum total, double step, const ScoreParams& params)
+      : total_(total), step_(step), params_(params) {
+    parent_ = leaf_quality(real(total.g), real(total.h), params.lambda);
+  }
+
+  MB_HD double operator()(GradientSum left) const {
+    const GradientSum right = total_ - left;
+    const double hl = real(left.h);
+    const double hr = real(right.h);
+    if (!eligible(hl, hr, params_)) return kNoSplit;
+    return split_score(real(left.g), hl, real(right.g), hr, parent_, params_);
+  }
+
+ private:
+  MB_HD double real(int64_t v) const { return static_cast<double>(v) * step_; }
+
+  GradientSum total_;
+  double step_;
+  double parent_ = 0;
+  ScoreParams params_;
+};
 
 }  // namespace maskbench

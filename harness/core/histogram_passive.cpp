@@ -8,8 +8,8 @@ void send_gradients(int tree, const Gradients& gradients, Wire& wire) {
 }
 
 HistogramPassive::HistogramPassive(const PartyData& data, const ScoreParams& params,
-                                   ThreadPool& pool, bool each_level)
-    : PassiveSide(data, pool), each_level_(each_level), search_(data, params, pool) {}
+                                   const Compute& compute, bool each_level)
+    : PassiveSide(data, compute.pool()), each_level_(each_level), search_(data, params, compute) {}
 
 void HistogramPassive::begin_tree(int, Wire& wire) {
   if (!each_level_) read_gradients(wire);

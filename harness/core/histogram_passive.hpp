@@ -11,7 +11,7 @@ void send_gradients(int tree, const Gradients& gradients, Wire& wire);
 // histograms.
 class HistogramPassive : public PassiveSide {
  public:
-  HistogramPassive(const PartyData& data, const ScoreParams& params, ThreadPool& pool,
+  HistogramPassive(const PartyData& data, const ScoreParams& params, const Compute& compute,
                    bool each_level = false);
 
   void begin_tree(int tree, Wire& wire) override;

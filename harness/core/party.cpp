@@ -1,9 +1,29 @@
 #include "harness/core/party.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
+#include "kernels/split_scan.hpp"
+
 namespace maskbench {
+
+namespace {
+
+std::vector<FeatureBins> layout_of(const std::vector<FeatureCuts>& cuts) {
+  std::vector<FeatureBins> layout;
+  FeatureBins next;
+  for (const FeatureCuts& feature : cuts) {
+    next.value_bins = static_cast<uint16_t>(feature.value_bins());
+    next.has_missing = feature.has_missing;
+    layout.push_back(next);
+    next.offset += next.bins();
+    next.first_candidate += next.candidates();
+  }
+  return layout;
+}
+
+}  // namespace
 
 PartyData::PartyData(std::vector<std::string> names_in, std::vector<FeatureCuts> cuts_in,
                      BinnedMatrix bins_in)
@@ -12,6 +32,8 @@ PartyData::PartyData(std::vector<std::string> names_in, std::vector<FeatureCuts>
   for (const FeatureCuts& feature : cuts) {
     offsets.push_back(offsets.back() + static_cast<uint32_t>(feature.bins()));
   }
+  layout = layout_of(cuts);
+  candidates = candidates_of(cuts);
 }
 
 SplitRule PartyData::rule(const Candidate& candidate) const {
@@ -23,15 +45,15 @@ SplitRule PartyData::rule(const Candidate& candidate) const {
 }
 
 std::vector<Candidate> candidates_of(const std::vector<FeatureCuts>& cuts) {
+  static constexpr std::array<GradientSum, kMaxBins> kEmpty{};
   std::vector<Candidate> all;
-  for (size_t f = 0; f < cuts.size(); ++f) {
-    const auto feature = static_cast<uint16_t>(f);
-    const int last = cuts[f].value_bins() - 1;
-    for (int bin = 0; bin < last; ++bin) {
-      all.push_back({feature, static_cast<uint8_t>(bin), false});
-      if (cuts[f].has_missing) all.push_back({feature, static_cast<uint8_t>(bin), true});
-    }
-    if (cuts[f].has_missing) all.push_back({feature, static_cast<uint8_t>(last), false});
+  const std::vector<FeatureBins> layout = layout_of(cuts);
+  for (const FeatureBins& feature : layout) {
+    const auto number = static_cast<uint16_t>(&feature - layout.data());
+    visit_feature(feature, kEmpty.data(),
+                  [&](uint32_t, uint32_t bin, bool missing_left, GradientSum) {
+                    all.push_back({number, static_cast<uint8_t>(bin), missing_left});
+                  });
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include "harness/core/binning.hpp"
 #include "harness/core/row_sets.hpp"
 #include "harness/core/tree.hpp"
+#include "kernels/candidates.hpp"
 #include "kernels/histogram.hpp"
 
 namespace maskbench {
@@ -16,7 +17,9 @@ struct PartyData {
   std::vector<std::string> names;
   std::vector<FeatureCuts> cuts;
   BinnedMatrix bins;
-  std::vector<uint32_t> offsets;  // of each feature's bins in a histogram, see BinsView
+  std::vector<uint32_t> offsets;      // of each feature's bins in a histogram, see BinsView
+  std::vector<FeatureBins> layout;    // the same with the candidates' numbers
+  std::vector<Candidate> candidates;  // by number, see candidates_of
 
   PartyData() = default;
   PartyData(std::vector<std::string> names, std::vector<FeatureCuts> cuts, BinnedMatrix bins);

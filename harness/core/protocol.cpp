@@ -2,8 +2,8 @@
 
 namespace maskbench {
 
-ActiveSide::ActiveSide(const PartyData& data, const ScoreParams& params, ThreadPool& pool)
-    : data_(data), params_(params), pool_(pool) {}
+ActiveSide::ActiveSide(const PartyData& data, const ScoreParams& params, const Compute& compute)
+    : data_(data), params_(params), compute_(compute), pool_(compute.pool()) {}
 
 void ActiveSide::begin_tree(int, const Gradients& clean, Wire&) {
   clean_ = &clean;
@@ -14,7 +14,7 @@ std::vector<Proposal> ActiveSide::proposals(const Level&, Wire& wire) {
 }
 
 std::vector<BestSplit> ActiveSide::own_splits(const Level& level) {
-  if (!search_) search_ = std::make_unique<SplitSearch>(searched(), params_, pool_);
+  if (!search_) search_ = std::make_unique<SplitSearch>(searched(), params_, compute_);
   return search_->best_splits(level, *clean_);
 }
 

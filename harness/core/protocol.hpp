@@ -45,7 +45,7 @@ struct LeafRows {
 // that it is through; then AP decides and the owner of each split tells the rows that go left.
 class ActiveSide {
  public:
-  ActiveSide(const PartyData& data, const ScoreParams& params, ThreadPool& pool);
+  ActiveSide(const PartyData& data, const ScoreParams& params, const Compute& compute);
   virtual ~ActiveSide() = default;
 
   virtual void start(Wire&) {}
@@ -65,8 +65,8 @@ class ActiveSide {
   virtual const Gradients& leaf_gradients() const { return *clean_; }
   // A costly method may grow fewer trees than asked for; its rows say so.
   virtual int max_trees() const { return std::numeric_limits<int>::max(); }
-  // What computed the method's own kernels.
-  virtual std::string backend() const { return "cpu"; }
+  // What computed the method's kernels.
+  virtual std::string backend() const { return compute_.name(); }
   // Numbers of the method's own for the results.
   virtual std::vector<Metric> metrics() const { return {}; }
 
@@ -79,6 +79,7 @@ class ActiveSide {
  protected:
   const PartyData& data_;
   ScoreParams params_;
+  Compute compute_;
   ThreadPool& pool_;
   const Gradients* clean_ = nullptr;
 
@@ -136,7 +137,10 @@ struct MethodContext {
   uint64_t noise_key = 0;  // of the protocol's randomness
   privacy::PrivacyAccountant&
       accountant;  // charged for every message that speaks of a party's data
+  int device = 0;  // of the backend cuda
 
+  // Threads and the backend that the spec asks for.
+  Compute compute() const { return Compute::choose(spec.backend, pool, device); }
   ScoreParams score_params() const {
     return {spec.train.lambda, spec.train.gamma, spec.train.min_child_weight};
   }

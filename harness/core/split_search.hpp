@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "harness/core/gradients.hpp"
@@ -11,7 +10,6 @@
 
 namespace maskbench {
 
-inline constexpr double kNoSplit = -std::numeric_limits<double>::infinity();
 inline constexpr double kMinGain = 1e-6;  // as XGBoost's: below it a split is rounding
 
 struct BestSplit {
@@ -24,7 +22,7 @@ struct BestSplit {
 // Finds each node's best split over one party's features by histograms.
 class SplitSearch {
  public:
-  SplitSearch(const PartyData& data, const ScoreParams& params, ThreadPool& pool);
+  SplitSearch(const PartyData& data, const ScoreParams& params, const Compute& compute);
 
   // Levels of a tree must come in order, starting with the root, all with the same gradients.
   // `fresh`: see LevelHistograms::update.
@@ -34,12 +32,12 @@ class SplitSearch {
  private:
   const PartyData& data_;
   ScoreParams params_;
-  ThreadPool& pool_;
   LevelHistograms histograms_;
 };
 
-// The best split in a node's histogram.
-BestSplit best_in_histogram(const PartyData& data, std::span<const GradientSum> histogram,
-                            const FixedPoint& grid, const ScoreParams& params);
+// The best splits in histograms, those of one node after those of another.
+std::vector<BestSplit> best_in_histograms(kernels::Backend& backend, const PartyData& data,
+                                          std::span<const GradientSum> histograms,
+                                          const FixedPoint& grid, const ScoreParams& params);
 
 }  // namespace maskbench

@@ -38,7 +38,7 @@ double noise_steps(double R, const DeviationSpec& deviation) {
 
 MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
                            std::shared_ptr<mk::Backend> backend)
-    : ActiveSide(c.ap, c.score_params(), c.pool),
+    : ActiveSide(c.ap, c.score_params(), c.compute()),
       calibration_(calibration),
       backend_(std::move(backend)),
       accountant_(c.accountant),

@@ -11,23 +11,22 @@ LevelRows::LevelRows(const Level& level) : tree_(static_cast<uint32_t>(level.tre
   }
 }
 
-CandidateCounter::CandidateCounter(const PartyData& data, bool smaller_active, ThreadPool& pool)
+CandidateCounter::CandidateCounter(const PartyData& data, bool smaller_active,
+                                   const Compute& compute)
     : data_(data),
       smaller_active_(smaller_active),
-      candidates_(candidates_of(data.cuts)),
       ones_(data.bins.rows, GradientPair{1, 0}),
-      counts_(data, pool) {}
+      counts_(data, compute) {}
 
 CandidatePlan CandidateCounter::plan(const Level& level) {
   counts_.update(level, ones_);
   CandidatePlan out;
   for (uint32_t place = 0; place < level.nodes.size(); ++place) {
     const int64_t rows = static_cast<int64_t>(level.nodes[place].rows.size());
-    visit_left_sums(data_, counts_[place], [&](size_t index, GradientSum left) {
+    visit_left_sums(data_, counts_[place], [&](uint32_t id, GradientSum left) {
       if (left.g == 0 || left.g == rows) return;  // nothing to split: not sent
-      const Candidate& c = candidates_[index];
+      const Candidate& c = data_.candidates[id];
       const bool flip = smaller_active_ && left.g > rows - left.g;
-      const auto id = static_cast<uint32_t>(index);
       const auto missing_bin = static_cast<int16_t>(data_.cuts[c.feature].missing_bin());
       out.candidates.push_back({place, id, c.feature, {c.bin, missing_bin, c.missing_left, flip}});
       out.headers.push_back({place, id, static_cast<uint32_t>(flip ? rows - left.g : left.g)});

@@ -7,6 +7,7 @@
 #include "harness/core/messages.hpp"
 #include "harness/core/party.hpp"
 #include "kernels/batch.hpp"
+#include "kernels/split_scan.hpp"
 
 namespace maskbench {
 
@@ -30,35 +31,25 @@ struct CandidatePlan {
 class CandidateCounter {
  public:
   // smaller_active: the smaller side is the active one (`orient: smaller`), else always the left.
-  CandidateCounter(const PartyData& data, bool smaller_active, ThreadPool& pool);
+  CandidateCounter(const PartyData& data, bool smaller_active, const Compute& compute);
 
   // Levels of a tree must come in order.
   CandidatePlan plan(const Level& level);
 
-  const std::vector<Candidate>& candidates() const { return candidates_; }
-
  private:
   const PartyData& data_;
   bool smaller_active_;
-  std::vector<Candidate> candidates_;
   std::vector<GradientPair> ones_;
   LevelHistograms counts_;
 };
 
-// The sum over a candidate's left rows for every candidate, in order, from a node's histogram.
+// visit(number, left): the sum over a candidate's left rows for every candidate, in order, from a
+// node's histogram.
 template <class Visit>
 void visit_left_sums(const PartyData& data, std::span<const GradientSum> histogram, Visit visit) {
-  size_t index = 0;
-  for (size_t f = 0; f < data.cuts.size(); ++f) {
-    const GradientSum* sums = histogram.data() + data.offsets[f];
-    const FeatureCuts& cuts = data.cuts[f];
-    GradientSum left;
-    for (int bin = 0; bin + 1 < cuts.value_bins(); ++bin) {
-      left += sums[bin];
-      visit(index++, left);
-      if (cuts.has_missing) visit(index++, left + sums[cuts.missing_bin()]);
-    }
-    if (cuts.has_missing) visit(index++, left + sums[cuts.value_bins() - 1]);
+  for (const FeatureBins& feature : data.layout) {
+    visit_feature(feature, histogram.data() + feature.offset,
+                  [&](uint32_t number, uint32_t, bool, GradientSum left) { visit(number, left); });
   }
 }
 

@@ -7,20 +7,10 @@
 
 namespace maskbench {
 
-namespace {
-
-std::shared_ptr<kernels::Backend> make_backend(const RunSpec& spec, int threads) {
-  const bool cuda =
-      spec.backend == "cuda" || (spec.backend == "auto" && kernels::cuda_missing().empty());
-  return cuda ? kernels::cuda_backend() : kernels::cpu_backend(threads);
-}
-
-}  // namespace
-
 Method make_masked(const MethodContext& c) {
   const privacy::MaskedCalibration calibration =
       masked_calibration(c.spec, c.pp.bins.rows, candidates_of(c.pp.cuts).size());
-  const auto backend = make_backend(c.spec, c.pool.threads());
+  const std::shared_ptr<kernels::Backend> backend = c.compute().backend();
   auto ap = std::make_unique<MaskedActive>(c, calibration, backend);
   MaskedActive* judged = ap.get();
   auto truth = std::make_unique<MaskedTruth>(

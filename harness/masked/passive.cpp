@@ -37,7 +37,7 @@ MaskedPassive::MaskedPassive(const MethodContext& c, const privacy::MaskedCalibr
       draw_(make_draw(c, calibration)),
       random_split_(c.spec.deviation.pp_split == "random"),
       split_key_(derive_key(c.noise_key, "masked PP split")),
-      counter_(c.pp, c.spec.masked.orient == "smaller", c.pool) {
+      counter_(c.pp, c.spec.masked.orient == "smaller", c.compute()) {
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
   limits_.at_least = static_cast<size_t>(c.pool.threads());
   backend_->bind({data_.bins.bins, static_cast<size_t>(data_.bins.features)});
@@ -122,29 +122,41 @@ void MaskedPassive::run_jointly(const Level& level, Wire& wire) {
   first_ = end_;
 }
 
+// The sum over a candidate's left rows as PP believes it, from the noisy one of the active side.
+GradientSum MaskedPassive::left_sum(size_t i, GradientSum active, GradientSum total) const {
+  const GradientSum left = plan_.candidates[i].test.flip ? total - active : active;
+  return {left.g, clip_hessian_ ? std::clamp<int64_t>(left.h, 0, total.h) : left.h};
+}
+
 // Scores the block from the noisy sums of the active sides, in units of 2^(grid - shift).
 void MaskedPassive::score(std::span<const int64_t> g, std::span<const int64_t> h, int shift) {
   const double step = std::ldexp(grid_.step(), -shift);
-  const int64_t one = int64_t{grid_.round(1.0)} << shift;
+  const int64_t unit = int64_t{1} << shift;
+  const int64_t one = grid_.round(1.0) * unit;
+  std::vector<GradientSum> totals, left;
+  for (const GradientSum& total : totals_) totals.push_back({total.g * unit, total.h * unit});
+  std::vector<uint32_t> node;
   for (size_t k = 0; k < g.size(); ++k) {
-    const size_t i = first_ + k;
-    const CandidateHeader& header = plan_.headers[i];
-    const GradientSum total{totals_[header.place].g * (int64_t{1} << shift),
-                            totals_[header.place].h * (int64_t{1} << shift)};
-    GradientSum left{g[k], gradient_only_ ? one * header.active : h[k]};
-    if (plan_.candidates[i].test.flip) left = total - left;
-    if (clip_hessian_) left.h = std::clamp<int64_t>(left.h, 0, total.h);
-    const GradientSum right = total - left;
-    const auto real = [step](int64_t v) { return static_cast<double>(v) * step; };
-    const double gl = real(left.g), hl = real(left.h), gr = real(right.g), hr = real(right.h);
-    if (i == truth_->watched()) truth_->observe(gl, hl, gr, hr);
-    if (!eligible(hl, hr, params_)) continue;
-    const double parent = leaf_quality(real(total.g), real(total.h), params_.lambda);
-    const double gain = split_score(gl, hl, gr, hr, parent, params_);
-    if (gain <= best_[header.place].score) continue;
-    best_[header.place] = {gain, counter_.candidates()[header.id]};
-    best_index_[header.place] = i;
+    const CandidateHeader& header = plan_.headers[first_ + k];
+    node.push_back(header.place);
+    left.push_back(left_sum(first_ + k, {g[k], gradient_only_ ? one * header.active : h[k]},
+                            totals[header.place]));
+    if (first_ + k == truth_->watched()) observe(left[k], totals[header.place], step);
   }
+  std::vector<BestCandidate> best(totals.size());
+  backend_->score({node, left, totals, step, params_}, best);
+  for (size_t place = 0; place < best.size(); ++place) {
+    if (!(best[place].score > best_[place].score)) continue;  // an earlier block's is as good
+    const size_t i = first_ + best[place].candidate;
+    best_[place] = {best[place].score, data_.candidates[plan_.headers[i].id]};
+    best_index_[place] = i;
+  }
+}
+
+void MaskedPassive::observe(GradientSum left, GradientSum total, double step) {
+  const auto real = [step](int64_t v) { return static_cast<double>(v) * step; };
+  const GradientSum right = total - left;
+  truth_->observe(real(left.g), real(left.h), real(right.g), real(right.h));
 }
 
 // Another of the node's candidates in place of the best, under the best's score.

@@ -29,7 +29,9 @@ class MaskedPassive : public PassiveSide {
   void run_jointly(const Level& level, Wire& wire);
   void swap_splits(const Level& level);
   bool end_level(const Level& level, Wire& wire);
+  GradientSum left_sum(size_t candidate, GradientSum active, GradientSum total) const;
   void score(std::span<const int64_t> g, std::span<const int64_t> h, int shift);
+  void observe(GradientSum left, GradientSum total, double step);
 
   privacy::MaskedCalibration calibration_;
   std::shared_ptr<kernels::Backend> backend_;

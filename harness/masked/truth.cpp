@@ -13,7 +13,7 @@ MaskedTruth::MaskedTruth(const MethodContext& c, const privacy::MaskedCalibratio
       params_(c.score_params()),
       calibration_(calibration),
       clean_(std::move(clean)),
-      histograms_(c.pp, c.pool) {}
+      histograms_(c.pp, c.compute()) {}
 
 void MaskedTruth::begin_level(const Level& level, const CandidatePlan& plan) {
   histograms_.update(level, clean_().rows);
@@ -28,8 +28,8 @@ void MaskedTruth::begin_level(const Level& level, const CandidatePlan& plan) {
   for (size_t place = 0; place < level.nodes.size(); ++place) {
     rows_.push_back(level.nodes[place].rows.size());
     for (uint32_t b = 0; b < pp_.offsets[1]; ++b) totals_[place] += histograms_[place][b];
-    visit_left_sums(pp_, histograms_[place], [&](size_t index, GradientSum left) {
-      if (next == headers_.size() || headers_[next].place != place || headers_[next].id != index)
+    visit_left_sums(pp_, histograms_[place], [&](uint32_t id, GradientSum left) {
+      if (next == headers_.size() || headers_[next].place != place || headers_[next].id != id)
         return;
       const GradientSum active = plan.candidates[next].test.flip ? totals_[place] - left : left;
       left_.push_back(left);

@@ -1,7 +1,8 @@
 #pragma once
 
 // The host side of the device operations, over a Device that knows how to allocate, copy, launch,
-// scan and sum: kernels/cuda/cuda_device.cuh on a GPU, a shim in the tests.
+// fill, scan, sum and find the best by key: kernels/cuda/cuda_device.cuh on a GPU, a shim in the
+// tests.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "kernels/backend.hpp"
+#include "kernels/cuda/device_search.hpp"
 #include "kernels/cuda/sums.cuh"
 
 namespace maskbench::kernels::device {
@@ -20,6 +22,8 @@ struct OutOfDeviceMemory : KernelError {
 // Which kernels to launch; a test puts a broken one in its place.
 struct DefaultKernels {
   static constexpr auto noise = device::noise;
+  static constexpr auto histogram = device::histogram;
+  static constexpr auto scan_score = device::scan_score;
 };
 
 template <class Device, class Kernels = DefaultKernels>
@@ -28,7 +32,8 @@ class DeviceBackend final : public Backend {
   using Buffer = typename Device::template Buffer<T>;
 
  public:
-  explicit DeviceBackend(Device device) : device_(std::move(device)) {}
+  explicit DeviceBackend(Device device) : device_(std::move(device)), search_(device_) {}
+  DeviceBackend(const DeviceBackend&) = delete;
 
   std::string name() const override { return device_.name(); }
   size_t scratch_bytes(const Level&) const override { return 0; }
@@ -38,6 +43,29 @@ class DeviceBackend final : public Backend {
     stride_ = bins.stride;
     bins_ = device_.upload(bins.bins);
     device_.finish();  // both streams use it
+  }
+
+  void bind_gradients(std::span<const GradientPair> gradients) override {
+    search_.bind_gradients(gradients);
+  }
+
+  void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
+    in_halves("node", 0, nodes.size(), [&](size_t first, size_t last) {
+      search_.histogram(bins_, stride_, offsets, nodes.subspan(first, last - first));
+    });
+  }
+
+  void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {
+    std::fill(best.begin(), best.end(), BestCandidate{});
+    in_halves("node", 0, best.size(), [&](size_t first, size_t last) {
+      search_.score_histograms(input, first, best.subspan(first, last - first));
+    });
+  }
+
+  void score(const ScoreInput& input, std::span<BestCandidate> best) override {
+    std::fill(best.begin(), best.end(), BestCandidate{});
+    in_halves("candidate", 0, input.node.size(),
+              [&](size_t first, size_t last) { search_.score(input, first, last, best); });
   }
 
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
@@ -250,13 +278,13 @@ class DeviceBackend final : public Backend {
   template <class Work>
   void in_blocks(const Batch& batch, Work work) {
     const size_t count = batch.candidates.size();
-    in_halves(0, count / 2, work);
-    in_halves(count / 2, count, work);
+    in_halves("candidate", 0, count / 2, work);
+    in_halves("candidate", count / 2, count, work);
     device_.finish();
   }
 
   template <class Work>
-  void in_halves(size_t first, size_t last, Work& work) {
+  void in_halves(const char* what, size_t first, size_t last, const Work& work) {
     if (first == last) return;
     try {
       device_.next_lane();
@@ -264,16 +292,17 @@ class DeviceBackend final : public Backend {
       return;
     } catch (const OutOfDeviceMemory& error) {
       if (last - first == 1) {
-        throw KernelError(std::string("backend ") + name() +
-                          ": one candidate alone does not fit the device: " + error.what());
+        throw KernelError("backend " + name() + ": one " + what +
+                          " alone does not fit the device: " + error.what());
       }
     }
     const size_t middle = first + (last - first) / 2;
-    in_halves(first, middle, work);
-    in_halves(middle, last, work);
+    in_halves(what, first, middle, work);
+    in_halves(what, middle, last, work);
   }
 
   Device device_;
+  DeviceSearch<Device, Kernels> search_;
   Buffer<uint8_t> bins_;
   size_t stride_ = 0;
 };

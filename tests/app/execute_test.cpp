@@ -11,6 +11,7 @@
 #include "harness/app/catalog.hpp"
 #include "harness/core/error.hpp"
 #include "harness/core/model_io.hpp"
+#include "kernels/backend.hpp"
 
 namespace maskbench {
 namespace {
@@ -88,9 +89,12 @@ TEST(Execute, noise_from_the_system_is_another_every_time) {
 }
 
 TEST(Execute, no_fallback_from_cuda) {
-  RunSpec spec = small_spec("nonprivate");
+  RunSpec spec = small_spec("random-split");  // its splits are drawn, not computed on a device
   spec.backend = "cuda";
   EXPECT_THROW(execute(spec, {}), Error);
+  if (kernels::cuda_missing().empty()) return;
+  spec.method = "nonprivate";
+  EXPECT_THROW(execute(spec, {}), kernels::KernelError);
 }
 
 TEST(Execute, stops_between_trees) {

@@ -9,6 +9,7 @@
 
 #include "kernels/backend.hpp"
 #include "tests/kernels/scene.hpp"
+#include "tests/kernels/search_scene.hpp"
 
 namespace maskbench::kernels {
 
@@ -29,11 +30,14 @@ inline std::vector<Scene> conformance_scenes() {
   return scenes;
 }
 
-// Does the backend give the very integers of the scalar loops?
+// Does the backend give the very integers, scores and choices of the scalar loops?
 inline bool conforms(Backend& backend) {
   const auto reference = cpu_backend(1, Simd::kScalar);
   for (const Scene& scene : conformance_scenes()) {
     if (run_all(backend, scene) != run_all(*reference, scene)) return false;
+  }
+  for (const SearchScene& scene : search_scenes()) {
+    if (run_search(backend, scene) != run_search(*reference, scene)) return false;
   }
   return true;
 }

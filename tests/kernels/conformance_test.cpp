@@ -36,6 +36,19 @@ TEST_P(Conformance, every_integer_equals_the_scalar_loops) {
   }
 }
 
+TEST_P(Conformance, histograms_scores_and_choices_equal_the_scalar_loops) {
+  if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
+  const auto backend = GetParam().make();
+  const auto reference = cpu_backend(1, Simd::kScalar);
+  for (const SearchScene& scene : search_scenes()) {
+    const SearchResults ours = run_search(*backend, scene);
+    const SearchResults theirs = run_search(*reference, scene);
+    EXPECT_EQ(ours.histograms, theirs.histograms);
+    EXPECT_EQ(ours.best, theirs.best);
+    EXPECT_EQ(ours.scored, theirs.scored);
+  }
+}
+
 TEST_P(Conformance, materialised_and_fused_sums_agree_bit_for_bit) {
   if (const std::string why = GetParam().missing(); !why.empty()) GTEST_SKIP() << why;
   const auto backend = GetParam().make();
@@ -61,6 +74,17 @@ TEST(ConformancePower, an_off_by_one_predecessor_is_caught) {
   EXPECT_FALSE(conforms(*wrong_predecessor_backend()));
 }
 
+TEST(ConformancePower, a_histogram_that_is_read_too_early_is_caught) {
+  for (bool backward : {false, true}) {
+    run_warps_backward(backward);
+    EXPECT_FALSE(conforms(*early_flush_backend()));
+  }
+}
+
+TEST(ConformancePower, the_later_of_two_ties_is_caught) {
+  EXPECT_FALSE(conforms(*later_of_ties_backend()));
+}
+
 TEST(ConformancePower, the_true_kernel_passes) {
   EXPECT_TRUE(conforms(*shim_backend()));
 }
@@ -71,6 +95,14 @@ TEST(DeviceMemory, too_little_for_all_makes_smaller_blocks) {
   const auto small = limited_shim_backend(200'000, &refusals);
   const auto reference = cpu_backend(1);
   EXPECT_TRUE(run_all(*small, scene) == run_all(*reference, scene));
+  EXPECT_GT(refusals, 0u);
+}
+
+TEST(DeviceMemory, too_little_for_all_nodes_takes_fewer_at_a_time) {
+  const SearchScene scene({1500, 1024, 300, 900});
+  size_t refusals = 0;
+  const auto small = limited_shim_backend(140'000, &refusals);
+  EXPECT_EQ(run_search(*small, scene), run_search(*cpu_backend(1), scene));
   EXPECT_GT(refusals, 0u);
 }
 

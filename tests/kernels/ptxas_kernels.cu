@@ -1,4 +1,6 @@
 // Only the kernels, for ptxas to report on (tests/kernels/ptxas_report.py).
+#include "kernels/cuda/histogram.cuh"
+#include "kernels/cuda/score.cuh"
 #include "kernels/cuda/sums.cuh"
 
 #ifdef MASKBENCH_SPILL

@@ -8,31 +8,36 @@ if(MASKBENCH_RANDOM123)
   target_include_directories(test_kernels SYSTEM PRIVATE ${MASKBENCH_RANDOM123})
 endif()
 
-# The CUDA sources run on the host as fibres, and so do copies of the noise kernel with one fault
+# The CUDA sources run on the host as fibres, and so do copies of kernels with one fault
 # each: the conformance suite must tell them from the true one.
 target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_LIST_DIR}/cuda_on_host/shim.cpp)
-function(mb_mutant name from to)
-  set(kernel_file ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../kernels/cuda/noise.cuh)
+function(mb_mutant name file kernel from to)
+  set(kernel_file ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../kernels/cuda/${file})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel_file})
   file(READ ${kernel_file} source)
+  # Only the kernel itself, in a namespace of its own.
+  string(FIND "${source}" "__global__ void __launch_bounds__(kThreads)\n    ${kernel}(" start)
+  string(SUBSTRING "${source}" ${start} -1 source)
+  string(FIND "${source}" "\n}\n" end)
+  string(SUBSTRING "${source}" 0 ${end} source)
   string(FIND "${source}" "${from}" at)
   if(at EQUAL -1)
-    message(FATAL_ERROR "mutant ${name}: '${from}' is not in noise.cuh")
+    message(FATAL_ERROR "mutant ${name}: '${from}' is not in ${kernel} of ${file}")
   endif()
-  # Only the noise kernel itself, in a namespace of its own.
   string(REPLACE "${from}" "${to}" source "${source}")
-  string(FIND "${source}" "__global__ void __launch_bounds__(kThreads)\n    noise(" start)
-  string(SUBSTRING "${source}" ${start} -1 kernel)
-  string(REPLACE "}  // namespace maskbench::kernels::device" "" kernel "${kernel}")
   set(MUTANT ${name})
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuh
-    "#pragma once\n#include \"kernels/cuda/noise.cuh\"\nnamespace maskbench::kernels::device::${name} {\n${kernel}}\n")
+  set(KERNEL ${kernel})
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cuh "#pragma once\n#include \"kernels/cuda/${file}\"\n"
+    "namespace maskbench::kernels::device::${name} {\n${source}\n}\n}\n")
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/cuda_on_host/mutant.cpp.in ${name}.cpp @ONLY)
   target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
 endfunction()
 target_include_directories(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-mb_mutant(missing_barrier "__syncthreads();  // p is complete" "")
-mb_mutant(wrong_predecessor "p[1 + rank] - p[rank]" "p[1 + rank] - p[rank > 0 ? rank - 1 : 0]")
+mb_mutant(missing_barrier noise.cuh noise "__syncthreads();  // p is complete" "")
+mb_mutant(wrong_predecessor noise.cuh noise
+  "p[1 + rank] - p[rank]" "p[1 + rank] - p[rank > 0 ? rank - 1 : 0]")
+mb_mutant(early_flush histogram.cuh histogram "__syncthreads();  // every row is in" "")
+mb_mutant(later_of_ties score.cuh scan_score "is_better(other, mine)" "other.score >= mine.score")
 
 # ctest -L gpu: the conformance suite on the device, skipped where there is none.
 add_test(NAME kernels_on_device COMMAND test_kernels --gtest_filter=*cuda_device*)

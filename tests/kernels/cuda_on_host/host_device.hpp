@@ -79,8 +79,18 @@ class HostDevice {
   template <class T>
   Buffer<T> upload(std::span<const T> from) {
     Buffer<T> to = allocate<T>(from.size());
-    std::copy(from.begin(), from.end(), to.data());
+    copy_to(to, 0, from);
     return to;
+  }
+
+  template <class T>
+  void copy_to(Buffer<T>& to, size_t at, std::span<const T> from) {
+    std::copy(from.begin(), from.end(), to.data() + at);
+  }
+
+  template <class T>
+  void fill(Buffer<T>& buffer, size_t count, T value) {
+    std::fill_n(buffer.data(), count, value);
   }
 
   template <class T>
@@ -103,6 +113,21 @@ class HostDevice {
     for (size_t s = 0; s < segments; ++s) {
       out.data()[s] = std::accumulate(in + begin.data()[s], in + begin.data()[s + 1], int64_t{0});
     }
+  }
+
+  size_t best_by_key(const Buffer<uint32_t>& keys, const Buffer<maskbench::BestCandidate>& in,
+                     size_t count, Buffer<uint32_t>& out_keys,
+                     Buffer<maskbench::BestCandidate>& out) {
+    size_t runs = 0;
+    for (size_t i = 0; i < count; ++i) {
+      if (i == 0 || keys.data()[i] != keys.data()[i - 1]) {
+        out_keys.data()[runs] = keys.data()[i];
+        out.data()[runs++] = in.data()[i];
+      } else if (is_better(in.data()[i], out.data()[runs - 1])) {
+        out.data()[runs - 1] = in.data()[i];
+      }
+    }
+    return runs;
   }
 
  private:
