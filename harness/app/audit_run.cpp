@@ -155,7 +155,7 @@ class Audit {
     Wire wire;
     wire.record([](Party, Kind, const Tag&) { return true; });
     train_model(spec_.train, world.labels, seed, method, wire, alone);
-    const AttackInput input{spec_, world.pp, kRows, wire.recorded(), alone, seed};
+    const AttackInput input{spec_, world.pp, kRows, wire.recorded(), {}, alone, seed};
     Scores out;
     for (const Distinguisher& d : own) out.push_back(d.samples(input, row_));
     return out;

@@ -169,7 +169,7 @@ void MaskedPassive::swap_splits(const Level& level) {
                 static_cast<uint32_t>(level.nodes[place].node));
     const auto number = static_cast<uint32_t>(of_node[place].size());
     best_index_[place] = of_node[place][draws.below(number)];
-    best_[place].candidate = counter_.candidates()[plan_.headers[best_index_[place]].id];
+    best_[place].candidate = data_.candidates[plan_.headers[best_index_[place]].id];
   }
 }
 
