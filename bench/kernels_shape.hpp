@@ -81,7 +81,9 @@ struct BlockBuffers {
   std::vector<int32_t> b;
   std::vector<int64_t> g, h;
 
+  // Only ever grows: a vector that grows again would fill itself with zeros.
   void reserve(size_t cells, int columns) {
+    if (cells <= g.size()) return;
     b.resize(cells * static_cast<size_t>(columns));
     g.resize(cells);
     h.resize(cells);
