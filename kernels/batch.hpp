@@ -62,7 +62,7 @@ void lay_out(const Level& level, std::span<const Candidate> candidates,
 // KernelError if the limit is too small for one candidate.
 struct BlockLimits {
   size_t limit = size_t{1} << 30;
-  size_t preferred = size_t{1} << 23;
+  size_t preferred = size_t{1} << 21;
   size_t at_least = 1;
 };
 size_t plan_block(const Level& level, std::span<const Candidate> candidates, size_t first,

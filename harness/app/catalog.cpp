@@ -130,7 +130,7 @@ const std::vector<DatasetEntry>& datasets() {
 const std::vector<CatalogEntry>& backends() {
   static const std::vector<CatalogEntry> list = {
       {"cpu", "threads and SIMD, chosen at run time", ""},
-      {"cuda", "NVIDIA GPU: the kernels of masked", kernels::cuda_missing()},
+      {"cuda", "NVIDIA GPU: histograms, scores, the kernels of masked", kernels::cuda_missing()},
   };
   return list;
 }
