@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh
+scripts/setup.sh libtorch-dev libopenblas0-pthread   # for the attack label-nn
 scripts/build.sh maskbench
 build/maskbench run configs/quickstart.yaml --out results/quickstart --update
 /usr/bin/python3 scripts/figures.py quickstart

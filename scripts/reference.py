@@ -21,9 +21,9 @@ FOLDER = ROOT / "results" / "reference"
 
 SMALL = ["--scale", "small", "--set", "data.source=synthetic", "--set", "repeats=1"]
 SWEEPS = {
-    "quickstart": ["configs/quickstart.yaml", *SMALL],
+    "quickstart": ["configs/quickstart.yaml", *SMALL, "--set", "data.dataset=adult", "--set", "privacy.eps_ap=[0.5,8]"],
     "fig-label-attack": ["configs/fig-label-attack.yaml", *SMALL, "--set", "attack.name=[label-subspace,label-average,leaf]",
-                         "--set", "privacy.delta_ap=0.001"],
+                         "--set", "privacy.delta_ap=0.001", "--set", "privacy.eps_ap=2"],
 }
 
 MACHINE = {"backend", "commit", "cpu", "threads", "compiler"}

@@ -21,7 +21,7 @@ constexpr size_t kRows = 64;
 // PP's features, all alike: a training of masked sends that many independent messages. The others
 // share a budget among features or never speak of them: one.
 int features_of(const RunSpec& spec) {
-  return spec.method == "masked" ? 48 : 1;
+  return spec.method == "masked" ? 256 : 1;
 }
 
 // Row 0 is active in world one of a PP audit (and in both of an AP audit), its label is 1 in world

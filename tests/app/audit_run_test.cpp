@@ -51,7 +51,7 @@ TEST(AuditRun, the_responses_and_the_ldp_noise_keep_their_claims) {
   }
 }
 
-// Noise scaled by 0.1 instead of the 0.8 of tab-audit, which needs 400000 trials to be caught.
+// Noise scaled by 0.1 instead of the 0.8 of tab-audit, which needs 200000 trials to be caught.
 TEST(AuditRun, catches_an_AP_that_adds_less_noise_than_agreed) {
   RunSpec spec = spec_of("masked", 4000);
   spec.privacy.eps_ap = 1;
