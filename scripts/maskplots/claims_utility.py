@@ -79,12 +79,13 @@ def u3(results):
                 if len(row) < 2 or dataset not in top or dataset not in masked:
                     continue
                 means = [average(cell) for cell in row.values()]
-                closed = (means[-1] - means[0]) / max(average(top[dataset][None]) - means[0], 1e-9)
+                gap = average(top[dataset][None]) - means[0]
+                closed = (means[-1] - means[0]) / gap if gap > EQUAL else 0  # at the top already: nothing to gain
                 wild = (stats.mean([spread(c) for c in row.values()])
                         > stats.mean([spread(c) for c in masked[dataset].values()]))
                 holds &= closed < 0.5 and wild
-                texts.append(f"{method} on {dataset} closes {100 * closed:.0f} % of its gap to nonprivate, spread "
-                             f"{'over' if wild else 'under'} masked's")
+                texts.append(f"{method} on {dataset} closes {100 * closed:.0f} % of its gap to nonprivate ({gap:.3f}), "
+                             f"spread {'over' if wild else 'under'} masked's")
         return (holds if texts else None), ", ".join(texts) or "an LDP method at two budgets is needed"
     return over_readings(finals(results), judge, of_six=True)
 
@@ -129,16 +130,19 @@ def roughness(curves, method):
 def u5(results):
     def judge(points):
         fed, masked = by_budget(points, "federboost"), by_budget(points, "masked")
-        texts, holds = [], True
+        texts, ratios = [], []
         for dataset in sorted(fed.keys() & masked.keys()):
             cell = fed[dataset][None]
             if len(cell) < 2:
                 continue
             usual = stats.mean([spread(c) for c in masked[dataset].values()])
-            holds &= spread(cell) > 2 * usual
+            ratios.append(spread(cell) / max(usual, 1e-9))
             texts.append(f"{dataset} spread {spread(cell):.4f} against masked's {usual:.4f}")
-        return (holds if texts else None), ("eps_AP enters nowhere by construction; " + ", ".join(texts) if texts
-                                            else "federboost and masked with two repeats are needed")
+        if not ratios:
+            return None, "federboost and masked with two repeats are needed"
+        # "very unstable": more than masked everywhere, and by a factor of 2 or more on average
+        return (min(ratios) > 1 and stats.mean(ratios) >= 2,
+                f"eps_AP enters nowhere by construction; {', '.join(texts)}; {stats.mean(ratios):.1f} times on average")
     return over_readings(finals(results), judge, of_six=True)
 
 
@@ -219,16 +223,18 @@ def half_way_share(curves):
 
 def g1(results):
     points = results.of_config("gbdt").finals("test_auc")
-    gaps = {}
+    gaps, grows = {}, True
     for flag in (None, "true"):
         chosen = [p for p in points if p.run.param("train.gbdt") == flag]
         masked, top = by_budget(chosen, "masked"), by_budget(chosen, "nonprivate")
         for dataset in masked.keys() & top.keys():
             best = list(masked[dataset].values())[-1]
+            if flag and len(masked[dataset]) > 1:
+                grows &= average(best) > average(list(masked[dataset].values())[0])
             gaps.setdefault(dataset, {})[flag] = average(top[dataset][None]) - average(best)
     both = {d: g for d, g in gaps.items() if len(g) == 2}
     if not both:
         return no_data("masked and nonprivate, with and without train.gbdt, are needed")
-    holds = all(g["true"] <= g[None] + EQUAL for g in both.values())
     texts = [f"{d}: {g['true']:.3f} below nonprivate without hessians, {g[None]:.3f} with" for d, g in both.items()]
-    return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))
+    return held(grows, f"it trains and its AUC {'grows' if grows else 'does not grow'} with eps_AP; at the largest "
+                       f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))

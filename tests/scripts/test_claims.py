@@ -116,6 +116,7 @@ class Utility(unittest.TestCase):
         def gbdt(auc):
             rows = []
             for params, masked in (("", 0.90), ("train.gbdt=true", auc)):
+                rows.append((dict(config="gbdt", eps_ap=0.5, params=params), {"test_auc": 0.85}))
                 rows.append((dict(config="gbdt", eps_ap=8, params=params), {"test_auc": masked}))
                 rows.append((dict(config="gbdt", method="nonprivate", params=params), {"test_auc": 0.92}))
             return claims_utility.g1(made(*rows)).verdict
