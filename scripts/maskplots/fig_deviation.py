@@ -39,7 +39,10 @@ def build(config, results, sink):
     if not any(len(cell) > 1 for cell in cells.values()):
         return sink.skip(config, "no run that departs from the protocol beside one that does not")
     rows = []
+    alone = any(not attack for _, attack, _ in cells)
     for (dataset, attack, metric), cell in sorted(cells.items()):
+        if attack and alone and metric not in ATTACK_METRICS:
+            continue  # the training is the same with and without an attack
         honest = cell.get("")
         for deviation, values in sorted(cell.items()):
             change = paired_difference(honest, values) if honest and deviation else None
