@@ -150,8 +150,9 @@ class Audit {
     const uint64_t seed = derive_seed(seed_, fmt::format("audit {} {}", number, t));
     ThreadPool alone(1);
     privacy::PrivacyAccountant accountant = accountant_of(spec_);
-    Method method = method_factory(spec_.method)(
-        {spec_, world.ap, world.labels, world.pp, alone, seed, accountant});
+    Method method =
+        find_method(spec_.method)
+            .factory({spec_, world.ap, world.labels, world.pp, alone, seed, accountant});
     Wire wire;
     wire.record([](Party, Kind, const Tag&) { return true; });
     train_model(spec_.train, world.labels, seed, method, wire, alone);
@@ -182,8 +183,8 @@ class Audit {
       claimed_ = accountant_of(spec_);
       const World base = world(false, true);
       ThreadPool alone(1);
-      Method method = method_factory(spec_.method)(
-          {spec_, base.ap, base.labels, base.pp, alone, seed_, *claimed_});
+      Method method = find_method(spec_.method)
+                          .factory({spec_, base.ap, base.labels, base.pp, alone, seed_, *claimed_});
       Wire wire;
       train_model(spec_.train, base.labels, seed_, method, wire, alone);
     }

@@ -48,7 +48,8 @@ const std::vector<MethodEntry>& methods() {
        {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."}},
       {{"paillier", "SecureBoost: histograms of encrypted g and h", ""},
        make_paillier,
-       {"paillier."}},
+       {"paillier."},
+       /*os_random=*/true},
       {{"label-rr", "labels by randomised response, once; everything after is public", ""},
        make_label_rr,
        {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."}},
@@ -135,11 +136,11 @@ const std::vector<CatalogEntry>& backends() {
   return list;
 }
 
-MethodFactory method_factory(const std::string& method) {
+const MethodEntry& find_method(const std::string& method) {
   for (const auto& entry : methods()) {
-    if (entry.id == method && entry.factory != nullptr) return entry.factory;
+    if (entry.id == method) return entry;
   }
-  throw Error(fmt::format("method '{}' cannot run in this build", method));
+  throw Error(fmt::format("method '{}' is not known", method));
 }
 
 const AttackEntry& find_attack(const std::string& attack) {

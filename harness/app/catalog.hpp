@@ -22,6 +22,7 @@ struct MethodEntry : CatalogEntry {
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
   std::vector<std::string> uses;
+  bool os_random = false;  // its secrets (keys, blinding) never follow a seed
 };
 
 struct AttackEntry : CatalogEntry {
@@ -41,7 +42,7 @@ const std::vector<AttackEntry>& attacks();
 const std::vector<DatasetEntry>& datasets();
 const std::vector<CatalogEntry>& backends();
 
-MethodFactory method_factory(const std::string& method);
+const MethodEntry& find_method(const std::string& method);
 const AttackEntry& find_attack(const std::string& attack);
 bool method_uses(const std::string& method, const std::string& key);
 const DatasetEntry* find_dataset(const std::string& id);  // nullptr: not one of ours

@@ -26,7 +26,7 @@ uint64_t os_random() {
 
 // Where the protocol's randomness comes from; "off" if it was asked to have none.
 std::string noise_source(const RunSpec& spec) {
-  if (spec.method == "paillier") return "os";  // keys and blinding never follow a seed
+  if (find_method(spec.method).os_random) return "os";
   if (!method_uses(spec.method, "privacy.noise_key")) return "none";
   return spec.privacy.zero_noise ? "off" : spec.privacy.noise_key;
 }
@@ -47,8 +47,9 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
       reading_of(budget),
       {budget.eps_ap, budget.delta_ap, budget.eps_pp, delta_pp(budget, data->train_labels.size())});
   const uint64_t noise_key = budget.noise_key == "os" ? os_random() : derive_seed(seed, "noise");
-  Method method = method_factory(spec.method)(
-      {spec, data->ap, data->train_labels, data->pp, pool, noise_key, accountant});
+  Method method =
+      find_method(spec.method)
+          .factory({spec, data->ap, data->train_labels, data->pp, pool, noise_key, accountant});
 
   const std::string backend = method.ap->backend();
   if (spec.backend == "cuda" && !backend.starts_with("cuda")) {
@@ -84,10 +85,9 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
-  append(out.metrics,
-         spec.attack.name == "audit"
-             ? audit_metrics(spec, pool, seed)
-             : attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
+  append(out.metrics, spec.attack.name == "audit"
+                          ? audit_metrics(spec, pool, seed)
+                          : attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
   return out;
 }
 

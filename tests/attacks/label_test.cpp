@@ -49,7 +49,7 @@ TEST(LabelAttacks, are_blind_on_messages_without_gradients) {
     spec.train.rounds = 1;
     Wire wire, forged;
     keep_for_attack(spec, wire);
-    toy::train(method_factory("masked"), spec, parties(), 2, wire);
+    toy::train(find_method("masked").factory, spec, parties(), 2, wire);
     forged.record([](Party, Kind, const Tag&) { return true; });
     Draws draws(derive_key(5, "forged"));
     for (const Message& message : wire.recorded()) {

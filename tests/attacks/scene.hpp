@@ -33,7 +33,7 @@ inline std::map<std::string, double> attack(const RunSpec& spec, const toy::Part
                                             std::string* reason = nullptr) {
   Wire wire;
   keep_for_attack(spec, wire);
-  toy::train(method_factory(spec.method), spec, parties, 2, wire);
+  toy::train(find_method(spec.method).factory, spec, parties, 2, wire);
   ThreadPool pool(2);
   std::map<std::string, double> out;
   for (const Metric& m : attack_metrics(spec, prepared(parties), wire, pool, 7)) {
