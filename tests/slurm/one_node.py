@@ -54,6 +54,10 @@ def free_ports(number):
     return ports
 
 
+class CannotStart(Exception):
+    """Slurm's own daemons do not come up here, e.g. slurmd in a container without cgroups."""
+
+
 class OneNode:
     def __init__(self, folder):
         self.folder, self.daemons = Path(folder), []
@@ -61,6 +65,9 @@ class OneNode:
     def __enter__(self):
         try:
             self.start()
+        except TimeoutError as error:
+            self.__exit__()
+            raise CannotStart(error) from error
         except BaseException:
             self.__exit__()
             raise
