@@ -6,34 +6,21 @@
 #include "harness/core/boosting.hpp"
 #include "harness/core/metrics.hpp"
 #include "harness/core/synthetic.hpp"
+#include "harness/core/whole_party.hpp"
 
 // Seconds a tree of nonprivate on the paper's six shapes. scripts/bench_peers.py sets xgboost and
 // lightgbm beside the same measurement.
 namespace maskbench {
 namespace {
 
-PartyData half_of(const Dataset& data, bool first, int max_bins) {
-  std::vector<int> features;
-  std::vector<std::string> names;
-  for (size_t f = 0; f < data.features.size(); ++f) {
-    if ((f < data.features.size() / 2) != first) continue;
-    features.push_back(static_cast<int>(f));
-    names.push_back(data.features[f].name);
-  }
-  std::vector<uint32_t> rows(data.rows());
-  for (size_t j = 0; j < rows.size(); ++j) rows[j] = static_cast<uint32_t>(j);
-  std::vector<FeatureCuts> cuts = find_cuts(data, features, rows, max_bins);
-  BinnedMatrix bins = bin_rows(data, features, cuts, rows);
-  return {std::move(names), std::move(cuts), std::move(bins)};
-}
-
 void train_tree(benchmark::State& state, const std::string& shape) {
   ThreadPool pool(static_cast<int>(state.range(0)));
   const Dataset data = generate_synthetic(*find_shape(shape), false, pool);
   RunSpec spec;
   spec.train.rounds = 20;
-  const PartyData ap = half_of(data, true, spec.train.max_bins);
-  const PartyData pp = half_of(data, false, spec.train.max_bins);
+  const int all = static_cast<int>(data.features.size());
+  const PartyData ap = whole_party(data, 0, all / 2, spec.train.max_bins);
+  const PartyData pp = whole_party(data, all / 2, all, spec.train.max_bins);
   double auc_of_last = 0;
   for (auto _ : state) {
     privacy::PrivacyAccountant accountant({}, {});

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "harness/app/attack_score.hpp"
+#include "harness/app/audit_run.hpp"
 #include "harness/app/catalog.hpp"
 #include "harness/core/random.hpp"
 
@@ -54,6 +55,7 @@ std::vector<Metric> attack_metrics(const RunSpec& spec, const PreparedData& data
                                    ThreadPool& pool, uint64_t seed,
                                    const std::function<void(int, int)>& progress) {
   if (spec.attack.name == "none") return {};
+  if (spec.attack.name == "audit") return audit_metrics(spec, pool, seed);  // on data of its own
   const AttackEntry& entry = find_attack(spec.attack.name);
   if (!entry.unavailable.empty()) return {{"attack", 0, "", -1, "skip", entry.unavailable}};
   const PartyData& own = entry.by == Party::ap ? data.ap : data.pp;

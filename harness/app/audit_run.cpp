@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "attacks/audit.hpp"
 #include "attacks/distinguish.hpp"
 #include "harness/app/catalog.hpp"
 #include "harness/core/boosting.hpp"
+#include "harness/core/error.hpp"
 #include "harness/core/masked_budget.hpp"
 #include "harness/core/random.hpp"
+#include "harness/core/whole_party.hpp"
 
 namespace maskbench {
 
@@ -31,6 +30,10 @@ struct World {
   PartyData ap, pp;
 };
 
+bool is_positive(size_t row) {
+  return row % 3 == 0;
+}
+
 bool is_active(size_t row) {
   return row % 2 == 0;
 }
@@ -44,38 +47,24 @@ Column column(const std::string& name, bool first_active) {
   return out;
 }
 
-PartyData party(const Dataset& data, int first, int last) {
-  std::vector<int> features;
-  std::vector<std::string> names;
-  for (int f = first; f < last; ++f) {
-    features.push_back(f);
-    names.push_back(data.features[static_cast<size_t>(f)].name);
-  }
-  std::vector<uint32_t> rows(kRows);
-  for (uint32_t j = 0; j < kRows; ++j) rows[j] = j;
-  std::vector<FeatureCuts> cuts = find_cuts(data, features, rows, 2);
-  BinnedMatrix bins = bin_rows(data, features, cuts, rows);
-  return {std::move(names), std::move(cuts), std::move(bins)};
-}
-
 World make_world(int features, bool first_label, bool first_active) {
   World out;
   for (size_t j = 0; j < kRows; ++j)
-    out.labels.push_back(j == 0 ? static_cast<float>(first_label) : static_cast<float>(j % 3 == 0));
+    out.labels.push_back(static_cast<float>(j == 0 ? first_label : is_positive(j)));
   Dataset data;
   data.labels = out.labels;
   data.features.push_back(column("ap", true));
   for (int f = 0; f < features; ++f)
     data.features.push_back(column(fmt::format("pp{}", f), first_active));
-  out.ap = party(data, 0, 1);
-  out.pp = party(data, 1, 1 + features);
+  out.ap = whole_party(data, 0, 1, 2);
+  out.pp = whole_party(data, 1, 1 + features, 2);
   return out;
 }
 
 AuditedRow audited_row(const RunSpec& spec) {
   AuditedRow out;
   for (size_t j = 0; j < kRows; ++j) {
-    out.g.push_back(j != 0 && j % 3 == 0 ? -0.5 : 0.5);  // margins 0: p = 1/2
+    out.g.push_back(j != 0 && is_positive(j) ? -0.5 : 0.5);  // margins 0: p = 1/2
     out.m.push_back(is_active(j));
   }
   out.h = 0.25;
@@ -99,13 +88,18 @@ RunSpec audited(const RunSpec& spec) {
 
 class Audit {
  public:
-  Audit(const RunSpec& spec, uint64_t seed)
-      : spec_(audited(spec)), seed_(seed), row_(audited_row(spec_)), all_(distinguishers(spec)) {}
-
-  bool is_empty() const { return all_.empty(); }
+  Audit(const RunSpec& spec, std::vector<Distinguisher> all, uint64_t seed)
+      : spec_(audited(spec)),
+        seed_(seed),
+        row_(audited_row(spec_)),
+        all_(std::move(all)),
+        claimed_(new_accountant()) {
+    Wire wire;
+    train(world(false, true), seed_, claimed_, wire);
+  }
 
   // Both worlds of one party, and all that can be said of them.
-  std::vector<Metric> about(privacy::Party party, ThreadPool& pool) {
+  std::vector<Metric> about(privacy::Party party, ThreadPool& pool) const {
     std::vector<Distinguisher> own;
     for (const Distinguisher& d : all_)
       if (d.about == party) own.push_back(d);
@@ -125,37 +119,44 @@ class Audit {
     return make_world(features_of(spec_), first_label, first_active);
   }
 
-  static privacy::PrivacyAccountant accountant_of(const RunSpec& spec) {
-    const PrivacySpec& p = spec.privacy;
+  privacy::PrivacyAccountant new_accountant() const {
+    const PrivacySpec& p = spec_.privacy;
     return {reading_of(p), {p.eps_ap, p.delta_ap, p.eps_pp, delta_pp(p, kRows)}};
+  }
+
+  void train(const World& world, uint64_t seed, privacy::PrivacyAccountant& accountant,
+             Wire& wire) const {
+    ThreadPool alone(1);
+    Method method =
+        find_method(spec_.method)
+            .factory({spec_, world.ap, world.labels, world.pp, alone, seed, accountant});
+    train_model(spec_.train, world.labels, seed, method, wire, alone);
   }
 
   // Trainings until every distinguisher has its trials; one training can give many.
   Scores scores(const World& world, const std::vector<Distinguisher>& own, int number,
-                ThreadPool& pool) {
+                ThreadPool& pool) const {
     const auto trials = static_cast<size_t>(spec_.attack.trials);
-    Scores out(own.size());
-    const size_t in_one = train(world, own, number, 0).front().size();
-    const size_t trainings = (trials + in_one - 1) / std::max<size_t>(in_one, 1);
-    std::vector<Scores> parts(trainings);
-    pool.run(trainings, [&](size_t t, int) { parts[t] = train(world, own, number, t); });
-    for (const Scores& part : parts)
+    Scores out = trial(world, own, number, 0);
+    const size_t in_one = out.front().size();
+    if (in_one == 0)
+      throw Error("audit: " + spec_.method + " sent nothing to tell inputs apart by");
+    std::vector<Scores> more((trials + in_one - 1) / in_one - 1);
+    pool.run(more.size(), [&](size_t t, int) { more[t] = trial(world, own, number, t + 1); });
+    for (const Scores& part : more)
       for (size_t d = 0; d < own.size(); ++d)
         out[d].insert(out[d].end(), part[d].begin(), part[d].end());
     return out;
   }
 
-  Scores train(const World& world, const std::vector<Distinguisher>& own, int number,
+  Scores trial(const World& world, const std::vector<Distinguisher>& own, int number,
                size_t t) const {
     const uint64_t seed = derive_seed(seed_, fmt::format("audit {} {}", number, t));
-    ThreadPool alone(1);
-    privacy::PrivacyAccountant accountant = accountant_of(spec_);
-    Method method =
-        find_method(spec_.method)
-            .factory({spec_, world.ap, world.labels, world.pp, alone, seed, accountant});
+    privacy::PrivacyAccountant accountant = new_accountant();
     Wire wire;
     wire.record([](Party, Kind, const Tag&) { return true; });
-    train_model(spec_.train, world.labels, seed, method, wire, alone);
+    train(world, seed, accountant, wire);
+    ThreadPool alone(1);
     const AttackInput input{spec_, world.pp, kRows, wire.recorded(), {}, alone, seed};
     Scores out;
     for (const Distinguisher& d : own) out.push_back(d.samples(input, row_));
@@ -173,38 +174,25 @@ class Audit {
         {"audit_eps_" + name, bound.eps, unit, -1, "ok",
          fmt::format("at least, 95 %: {} hits {:.4f}, false alarms {:.5f} in {} trials each",
                      d.reads, bound.hit, bound.false_alarm, bound.trials)});
-    const privacy::Cost claim = claimed().cost(d.about, d.view, reading_of(spec_.privacy));
+    const privacy::Cost claim = claimed_.cost(d.about, d.view, reading_of(spec_.privacy));
     out.push_back({"audit_claim_" + name, claim.eps, unit, -1, "ok", claim.reason});
-  }
-
-  // What the accountant says of such a training.
-  const privacy::PrivacyAccountant& claimed() const {
-    if (!claimed_) {
-      claimed_ = accountant_of(spec_);
-      const World base = world(false, true);
-      ThreadPool alone(1);
-      Method method = find_method(spec_.method)
-                          .factory({spec_, base.ap, base.labels, base.pp, alone, seed_, *claimed_});
-      Wire wire;
-      train_model(spec_.train, base.labels, seed_, method, wire, alone);
-    }
-    return *claimed_;
   }
 
   RunSpec spec_;
   uint64_t seed_;
   AuditedRow row_;
   std::vector<Distinguisher> all_;
-  mutable std::optional<privacy::PrivacyAccountant> claimed_;
+  privacy::PrivacyAccountant claimed_;  // charged with one such training
 };
 
 }  // namespace
 
 std::vector<Metric> audit_metrics(const RunSpec& spec, ThreadPool& pool, uint64_t seed) {
-  Audit audit(spec, derive_seed(seed, "audit"));
-  if (audit.is_empty())
+  std::vector<Distinguisher> all = distinguishers(spec);
+  if (all.empty())
     return {{"attack", 0, "", -1, "skip",
              spec.method + " has no message that a trial could tell apart"}};
+  const Audit audit(spec, std::move(all), derive_seed(seed, "audit"));
   std::vector<Metric> out = audit.about(privacy::Party::active, pool);
   for (Metric& metric : audit.about(privacy::Party::passive, pool))
     out.push_back(std::move(metric));

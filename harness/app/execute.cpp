@@ -3,7 +3,6 @@
 #include <sys/random.h>
 
 #include "harness/app/attack_run.hpp"
-#include "harness/app/audit_run.hpp"
 #include "harness/app/catalog.hpp"
 #include "harness/app/communication.hpp"
 #include "harness/app/prepare.hpp"
@@ -85,9 +84,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   append(out.metrics, method.ap->metrics());
   append(out.metrics, method.pp->metrics());
   append(out.metrics, privacy_metrics(accountant));
-  append(out.metrics, spec.attack.name == "audit"
-                          ? audit_metrics(spec, pool, seed)
-                          : attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
+  append(out.metrics, attack_metrics(spec, *data, wire, pool, seed, context.on_attack));
   return out;
 }
 

@@ -23,6 +23,18 @@ axes:
   privacy.eps_ap: [1, 2]
 )";
 
+class ListQueue : public WorkQueue {
+ public:
+  explicit ListQueue(std::vector<size_t> items) : items_(std::move(items)) {}
+  std::optional<size_t> next() override {
+    return position_ < items_.size() ? std::optional(items_[position_++]) : std::nullopt;
+  }
+
+ private:
+  std::vector<size_t> items_;
+  size_t position_ = 0;
+};
+
 struct Outcome : SweepOutcome {
   size_t executed = 0;
 };

@@ -22,7 +22,7 @@ RunSpec small_spec() {
 TEST(Boosting, two_parties_in_clear_equal_one_pooled_party) {
   toy::Parties split = toy::parties(3000, 8, 1);
   toy::Parties pooled = toy::parties(3000, 8, 1);
-  pooled.ap = toy::party(pooled.data, 0, 8, 32);
+  pooled.ap = whole_party(pooled.data, 0, 8, 32);
   Wire wire, pooled_wire;
   const TrainResult two = toy::train(make_nonprivate, small_spec(), split, 1, wire);
   const TrainResult one = toy::train(make_local, small_spec(), pooled, 1, pooled_wire);

@@ -8,7 +8,7 @@
 
 #include "harness/core/boosting.hpp"
 #include "harness/core/dataset.hpp"
-#include "harness/core/party.hpp"
+#include "harness/core/whole_party.hpp"
 
 namespace maskbench::toy {
 
@@ -41,26 +41,12 @@ struct Parties {
   PartyData pp;
 };
 
-inline PartyData party(const Dataset& data, int first, int last, int max_bins) {
-  std::vector<int> features;
-  std::vector<std::string> names;
-  for (int f = first; f < last; ++f) {
-    features.push_back(f);
-    names.push_back(data.features[static_cast<size_t>(f)].name);
-  }
-  std::vector<uint32_t> rows(data.rows());
-  for (size_t j = 0; j < rows.size(); ++j) rows[j] = static_cast<uint32_t>(j);
-  std::vector<FeatureCuts> cuts = find_cuts(data, features, rows, max_bins);
-  BinnedMatrix bins = bin_rows(data, features, cuts, rows);
-  return {std::move(names), std::move(cuts), std::move(bins)};
-}
-
 // The first half of the features is AP's.
 inline Parties parties(size_t rows, int features, uint32_t seed, int max_bins = 32) {
   Parties out;
   out.data = dataset(rows, features, seed);
-  out.ap = party(out.data, 0, features / 2, max_bins);
-  out.pp = party(out.data, features / 2, features, max_bins);
+  out.ap = whole_party(out.data, 0, features / 2, max_bins);
+  out.pp = whole_party(out.data, features / 2, features, max_bins);
   return out;
 }
 
