@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "harness/core/metric.hpp"
-#include "harness/core/party.hpp"
-#include "harness/core/spec.hpp"
-#include "harness/core/wire.hpp"
+#include "harness/base/metric.hpp"
+#include "harness/base/spec.hpp"
+#include "harness/data/party.hpp"
+#include "harness/exchange/notebook.hpp"
 
 namespace maskbench {
 
@@ -21,7 +21,7 @@ struct AttackInput {
   const PartyData& own;  // the attacker's features
   size_t rows = 0;       // of the training, aligned between the parties
   std::span<const Message> messages;
-  std::span<const Message> notes;  // what the attacker worked out itself, e.g. decrypted
+  std::span<const Notebook::Entry> notes;  // what the attacker worked out itself, e.g. decrypted
   ThreadPool& pool;
   uint64_t seed = 0;  // of the attack's own randomness
   // Tells a person how far a long attack is; may be empty.

@@ -4,7 +4,7 @@
 
 #include "attacks/attack.hpp"
 
-// The attacks, one file each. Adding one: a file, a line here, a line in harness/app/catalog.cpp.
+// The attacks, one file each. Adding one: a file, a line here, a line in harness/judge/catalog.cpp.
 namespace maskbench {
 
 AttackResult label_nn(const AttackInput& input);

@@ -17,10 +17,10 @@ namespace maskbench {
 namespace {
 
 BitsGuesses from_noise(const AttackInput& input) {
-  const NoiseInbox inbox = noise_inbox(input, input.spec.masked.orient == "smaller");
+  const NoiseInbox inbox = noise_inbox(input, input.spec.masked.orient == Orient::smaller);
   std::vector<uint32_t> active;
   for (const NoiseOfCandidate& c : inbox.candidates) active.push_back(c.active);
-  const bool is_nested = input.spec.masked.orient != "smaller";
+  const bool is_nested = input.spec.masked.orient != Orient::smaller;
   Belief belief(inbox,
                 is_nested ? nested_groups(active, input.rows) : single_groups(active, input.rows),
                 input.rows);

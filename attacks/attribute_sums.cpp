@@ -5,8 +5,7 @@
 #include "attacks/attacks.hpp"
 #include "attacks/one_hot_solver.hpp"
 #include "attacks/view.hpp"
-#include "harness/core/party.hpp"
-#include "harness/core/protocol.hpp"
+#include "harness/data/party.hpp"
 #include "kernels/histogram.hpp"
 
 // AP on paillier. It knows every row's g and h, and decrypts their exact sums over each bin of each
@@ -36,13 +35,15 @@ const NodeView* find_node(const std::vector<TreeView>& trees, const Tag& tag) {
 
 std::vector<Sums> decrypted(const AttackInput& input, const std::vector<TreeView>& trees) {
   std::map<int, const std::vector<GradientPair>*> gradients;
-  for (const Message& m : input.notes)
-    if (m.kind == Kind::gradients) gradients[m.tag.tree] = &m.as<GradientPair>();
+  for (const Notebook::Entry& note : input.notes)
+    if (note.topic == Notebook::Topic::gradients)
+      gradients[note.tag.tree] = &note.as<GradientPair>();
   std::vector<Sums> out;
-  for (const Message& m : input.notes) {
-    if (m.kind != Kind::totals) continue;
-    const NodeView* node = find_node(trees, m.tag);
-    if (node != nullptr) out.push_back({node, gradients.at(m.tag.tree), &m.as<GradientSum>()});
+  for (const Notebook::Entry& note : input.notes) {
+    if (note.topic != Notebook::Topic::sums) continue;
+    const NodeView* node = find_node(trees, note.tag);
+    if (node != nullptr)
+      out.push_back({node, gradients.at(note.tag.tree), &note.as<GradientSum>()});
   }
   return out;
 }

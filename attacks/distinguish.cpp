@@ -147,29 +147,34 @@ Samples released_buckets(const AttackInput& input, const AuditedRow&) {
 
 }  // namespace
 
-std::vector<Distinguisher> distinguishers(const RunSpec& spec) {
-  using enum privacy::Party;
+std::vector<Distinguisher> distinguishers(const std::vector<Evidence>& evidence,
+                                          const RunSpec& spec) {
+  using enum Party;
   using enum privacy::View;
-  const Distinguisher label{active, stated, "the released label", released_label};
-  const Distinguisher buckets{passive, stated, "the released buckets", released_buckets};
-  if (spec.method == "masked") {
-    std::vector<Distinguisher> out = {
-        {active, stated, "one <g>", masked_gradient},
-        {active, receiver, "one <g>, knowing B", masked_receiver},
-        {passive, stated, "one B", masked_noise},
-        {passive, wire, "n_A, sent beside B", masked_count},
-    };
-    if (spec.privacy.W == 1 && !spec.train.gbdt)
-      out.push_back({active, pair, "<g> and <h> of one candidate", masked_pair});
-    return out;
+  std::vector<Distinguisher> out;
+  for (const Evidence kind : evidence) {
+    switch (kind) {
+      case Evidence::masked_vectors:
+        out.push_back({ap, stated, "one <g>", masked_gradient});
+        out.push_back({ap, receiver, "one <g>, knowing B", masked_receiver});
+        out.push_back({pp, stated, "one B", masked_noise});
+        out.push_back({pp, wire, "n_A, sent beside B", masked_count});
+        if (spec.privacy.W == 1 && !spec.train.gbdt)
+          out.push_back({ap, privacy::View::pair, "<g> and <h> of one candidate", masked_pair});
+        break;
+      case Evidence::gradients:
+        out.push_back({ap, stated, "g of the first tree", first_gradient});
+        out.push_back({ap, wire, "g of all trees", all_gradients});
+        break;
+      case Evidence::labels:
+        out.push_back({ap, stated, "the released label", released_label});
+        break;
+      case Evidence::buckets:
+        out.push_back({pp, stated, "the released buckets", released_buckets});
+        break;
+    }
   }
-  if (spec.method == "xgb-ldp" || spec.method == "fedxgb-ldp" || spec.method == "nonprivate")
-    return {{active, stated, "g of the first tree", first_gradient},
-            {active, wire, "g of all trees", all_gradients}};
-  if (spec.method == "label-rr") return {label};
-  // bilateral-rr: AP keeps the released labels, PP gets public trees only.
-  if (spec.method == "federboost" || spec.method == "bilateral-rr") return {buckets};
-  return {};
+  return out;
 }
 
 }  // namespace maskbench

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "attacks/attack.hpp"
-#include "harness/privacy/accountant.hpp"
+#include "harness/exchange/method.hpp"
 
 // How a reader of the wire tells two neighbouring inputs apart who knows everything else: all other
-// rows, and the public parameters. The inputs differ in row 0 (see harness/app/audit_run.cpp).
+// rows, and the public parameters. The inputs differ in row 0 (see harness/judge/audit_run.cpp).
 namespace maskbench {
 
 // What the reader knows of the trainings it has to tell apart.
@@ -20,13 +20,14 @@ struct AuditedRow {
 using Samples = std::vector<double>;  // independent ones; larger speaks for label 1, or for active
 
 struct Distinguisher {
-  privacy::Party about;  // whose data differs
-  privacy::View view;    // what the reader is taken to know
+  Party about;         // whose data differs
+  privacy::View view;  // what the reader is taken to know
   const char* reads;
   Samples (*samples)(const AttackInput& input, const AuditedRow& row);
 };
 
-// Those that the method's wire has something for.
-std::vector<Distinguisher> distinguishers(const RunSpec& spec);
+// Those that a method's messages have something for.
+std::vector<Distinguisher> distinguishers(const std::vector<Evidence>& evidence,
+                                          const RunSpec& spec);
 
 }  // namespace maskbench

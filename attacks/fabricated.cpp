@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "attacks/view.hpp"
-#include "harness/core/masked_budget.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 #include "harness/privacy/normal.hpp"
+#include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
 
@@ -58,7 +58,7 @@ double radius_of(const AttackInput& input, const MaskedCandidate& c, size_t all_
 // The margin a record may have: uniform in [-1, 1] if predictions start at random, else all rows
 // have the same |z|, which PP solves from H = n p (1 - p).
 double draw_margin(const AttackInput& input, const MaskedCandidate& root, Draws& draws) {
-  if (input.spec.train.base_score == "random" || input.spec.train.gbdt)
+  if (input.spec.train.base_score == BaseScore::random || input.spec.train.gbdt)
     return 2 * draws.uniform() - 1;
   const double H = std::ldexp(static_cast<double>(root.node->totals[1]), root.level->exponent);
   const double variance = H / static_cast<double>(root.node->rows.size());

@@ -66,7 +66,7 @@ AttackResult label_average(const AttackInput& input) {
     if (m.kind == Kind::labels) return from_labels(m);
   }
   if (has(input, Kind::gradients)) return from_gradients(input);
-  if (input.spec.method != "masked")
+  if (!has(input, Kind::noise))
     return Skip{input.spec.method + " sends PP no gradients and no labels"};
   if (const std::string missing = missing_masked(input); !missing.empty()) return Skip{missing};
   return from_masked(input);

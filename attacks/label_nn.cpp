@@ -7,7 +7,7 @@
 #include "attacks/fabricated.hpp"
 #include "attacks/network/network.hpp"
 #include "attacks/view.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 // The paper's attack: a five-layer network learns g from what PP would see of records that it makes
 // up (fabricated.hpp says what is fed), then estimates g of the real ones; y = 1 where g < 0. It

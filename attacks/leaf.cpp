@@ -54,7 +54,7 @@ AttackResult leaf(const AttackInput& input) {
     return guess_of(scores);
   }
   double base = 0;
-  if (input.spec.train.base_score == "prior" && !input.spec.train.gbdt) {
+  if (input.spec.train.base_score == BaseScore::prior && !input.spec.train.gbdt) {
     const double p = std::clamp(prior_of(trees[0]), 1e-6, 1 - 1e-6);
     base = std::log(p / (1 - p));
   }

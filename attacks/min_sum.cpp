@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 
 namespace maskbench {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "harness/core/masked_budget.hpp"
+#include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
 

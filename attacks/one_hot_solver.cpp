@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 
 namespace maskbench {
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/protocol.hpp"
-
 namespace maskbench {
 
 namespace {
@@ -163,10 +161,11 @@ size_t visit_masked(const AttackInput& input, const std::vector<TreeView>& trees
 }
 
 std::string missing_masked(const AttackInput& input) {
-  if (input.spec.method != "masked")
+  if (!has(input, Kind::noise))
     return fmt::format("{} sends no noise B and no masked gradients", input.spec.method);
-  if (input.spec.mode != "materialised")
-    return fmt::format("mode {} forms no messages; set mode: materialised", input.spec.mode);
+  if (input.spec.mode != Mode::materialised)
+    return fmt::format("mode {} forms no messages; set mode: materialised",
+                       name_of(input.spec.mode));
   return "";
 }
 

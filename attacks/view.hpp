@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "attacks/attack.hpp"
-#include "harness/core/messages.hpp"
+#include "harness/exchange/elements.hpp"
 
 // The recorded messages put in order, as either party can put them.
 namespace maskbench {

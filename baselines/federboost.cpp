@@ -11,25 +11,22 @@ namespace {
 // it borrows from PP are told to PP, which must apply them when the model is used.
 class FederBoostActive : public ActiveSide {
  public:
-  explicit FederBoostActive(const MethodContext& c)
-      : ActiveSide(c.ap, c.score_params(), c.compute()), features_(c.ap, c.spec.federboost.debias) {
-    c.accountant.charge(
-        privacy::Party::active,
-        privacy::Mechanism::exposed(privacy::View::wire, "which of PP's splits AP chose"), {});
-  }
+  explicit FederBoostActive(const ActiveContext& c)
+      : ActiveSide(c), features_(c.data, c.spec.federboost.debias) {}
 
-  bool is_solo() const override { return true; }
+  PassivePart passive_part() const override { return PassivePart::borrowed; }
   const PartyData& searched() const override { return features_.all(); }
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
-    if (search_) return;
-    features_.receive(data_, wire);
+  void start() override {
+    features_.receive(data_, channel_);
     search_.emplace(features_, params_, compute_);
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {
     return search_->best_splits(level, *clean_);
+  }
+  Price choice_price() override {
+    return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
   }
 
  private:
@@ -37,10 +34,25 @@ class FederBoostActive : public ActiveSide {
   std::optional<BorrowedSearch> search_;
 };
 
+// A table of the paper counts 8 bytes a value.
+double paper_bytes(const RunSpec&, const NodeShape& node) {
+  return 8 * node.rows * node.features;
+}
+
 }  // namespace
 
-Method make_federboost(const MethodContext& c) {
-  return {std::make_unique<FederBoostActive>(c), std::make_unique<BucketsPassive>(c)};
+const Method& federboost_method() {
+  static const Method method = {
+      .id = "federboost",
+      .what = "PP's buckets by randomised response, once before training",
+      .active = active_side<FederBoostActive>,
+      .passive = passive_side<BucketsPassive>,
+      .uses = {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "federboost."},
+      .evidence = {Evidence::buckets},
+      .own_bytes = bucket_bytes,
+      .paper_bytes = paper_bytes,
+  };
+  return method;
 }
 
 }  // namespace maskbench

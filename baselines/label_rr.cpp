@@ -1,11 +1,12 @@
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "baselines/methods.hpp"
 #include "baselines/noisy_buckets.hpp"
 #include "baselines/public_labels.hpp"
-#include "harness/core/error.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/error.hpp"
+#include "harness/base/random.hpp"
 
 // label-rr: AP releases each label once by randomised response; every split of both parties follows
 // from the released labels and public trees, so one eps_AP covers the whole training, delta = 0.
@@ -14,45 +15,54 @@ namespace maskbench {
 
 namespace {
 
-ScoreParams split_params(const MethodContext& c) {
+ScoreParams split_params(const SideContext& c) {
   ScoreParams params = c.score_params();
   params.lambda = c.spec.label_rr.split_lambda;  // the released labels are noisy: shrink more
   return params;
 }
 
+constexpr const char* kFeaturesInClear =
+    "the rows of AP's splits tell AP's features in clear; of the labels, all is post-processing of "
+    "the released ones";
+
 class LabelRrActive : public ActiveSide {
  public:
-  explicit LabelRrActive(const MethodContext& c)
-      : ActiveSide(c.ap, split_params(c), c.compute()),
-        released_(release_labels(c.ap_labels, c.spec.privacy.eps_ap, c.spec.privacy.zero_noise,
-                                 derive_key(c.noise_key, "label-rr"))),
+  explicit LabelRrActive(const ActiveContext& c)
+      : ActiveSide(c, split_params(c)),
+        released_(release_labels(c.labels, c.spec.privacy.eps_ap, c.spec.privacy.zero_noise,
+                                 derive_key(c.key, "label-rr"))),
         public_(c.spec.train, c.spec.label_rr.split_lambda, released_, c.pool),
-        public_leaves_(c.spec.label_rr.leaves == "public"),
-        search_(c.ap, split_params(c), c.compute()) {
-    if (c.spec.train.objective != "classification") {
-      throw Error("label-rr needs labels 0 and 1: set train.objective to classification");
+        public_leaves_(c.spec.label_rr.leaves == RrLeaves::released),
+        search_(c.data, split_params(c), c.compute()) {
+    if (c.spec.train.objective != Objective::classification) {
+      throw Error(c.spec.method + " needs labels 0 and 1: set train.objective to classification");
     }
-    const double eps =
-        c.spec.privacy.zero_noise ? std::numeric_limits<double>::infinity() : c.spec.privacy.eps_ap;
-    c.accountant.charge(privacy::Party::active, privacy::Mechanism::response(eps), {});
   }
 
-  void start(Wire& wire) override { wire.send(Party::ap, Kind::labels, {}, released_.z); }
+  void start() override { channel_.send(Kind::labels, {}, released_.z, labels_price()); }
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
+  void begin_tree(int tree, const Gradients& clean) override {
+    ActiveSide::begin_tree(tree, clean);
     gradients_ = &public_.gradients();
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {
     return search_.best_splits(level, *gradients_);
   }
+  Price choice_price() override { return Price::exposed(kFeaturesInClear); }
   const Gradients& leaf_gradients() const override {
     return public_leaves_ ? *gradients_ : *clean_;
   }
   void end_tree(std::span<const LeafRows> leaves) override { public_.add_tree(leaves); }
 
  protected:
+  // Of the released labels, once a training.
+  Price labels_price() const {
+    const double eps =
+        spec_.privacy.zero_noise ? std::numeric_limits<double>::infinity() : spec_.privacy.eps_ap;
+    return Price::covered({{privacy::Mechanism::response(eps), {}}});
+  }
+
   const Gradients* gradients_ = nullptr;
   ReleasedLabels released_;
 
@@ -65,71 +75,91 @@ class LabelRrActive : public ActiveSide {
 // Follows the public boosting on its own copy and searches its own features.
 class LabelRrPassive : public PassiveSide {
  public:
-  explicit LabelRrPassive(const MethodContext& c)
-      : PassiveSide(c.pp, c.pool),
-        train_(c.spec.train),
-        lambda_(c.spec.label_rr.split_lambda),
-        flip_(c.spec.privacy.zero_noise ? 0.0 : privacy::label_rr(c.spec.privacy.eps_ap).flip),
-        search_(c.pp, split_params(c), c.compute()) {}
+  explicit LabelRrPassive(const PassiveContext& c)
+      : PassiveSide(c), search_(c.data, split_params(c), c.compute()) {}
 
-  void start(Wire& wire) override {
-    const ReleasedLabels labels{flip_, wire.receive<uint8_t>(Party::pp, Kind::labels)};
-    public_.emplace(train_, lambda_, labels, pool_);
+  void start() override {
+    const PrivacySpec& p = spec_.privacy;  // the flip probability follows from eps_AP: public
+    const double flip = p.zero_noise ? 0.0 : privacy::label_rr(p.eps_ap).flip;
+    const ReleasedLabels labels{flip, channel_.receive<uint8_t>(Kind::labels)};
+    public_.emplace(spec_.train, spec_.label_rr.split_lambda, labels, pool_);
   }
-  void begin_tree(int, Wire&) override { gradients_ = &public_->gradients(); }
-  bool turn(const Level& level, Wire& wire) override {
-    propose(level, search_.best_splits(level, *gradients_), wire);
-    return true;
+  void begin_tree(int) override { gradients_ = &public_->gradients(); }
+  void offer(const Level& level) override {
+    propose(level, search_.best_splits(level, *gradients_), score_price());
   }
+  bool follows_leaves() const override { return true; }
   void end_tree(std::span<const LeafRows> leaves) override { public_->add_tree(leaves); }
 
  private:
-  TrainSpec train_;
-  double lambda_;
-  double flip_;  // public: it follows from eps_AP
   SplitSearch search_;
   std::optional<PublicBoosting> public_;
   const Gradients* gradients_ = nullptr;
 };
 
 // AP has noisy copies of PP's features and searches them with the public gradients, so even the
-// splits it tells PP are post-processing of the released labels.
+// splits it tells PP are post-processing of labels by randomised response.
 class BilateralRrActive : public LabelRrActive {
  public:
-  explicit BilateralRrActive(const MethodContext& c)
-      : LabelRrActive(c), features_(c.ap, c.spec.federboost.debias) {}
+  explicit BilateralRrActive(const ActiveContext& c)
+      : LabelRrActive(c), features_(c.data, c.spec.federboost.debias) {}
 
-  void start(Wire&) override {}  // nothing but public trees leaves AP
-  bool is_solo() const override { return true; }
+  PassivePart passive_part() const override { return PassivePart::borrowed; }
   const PartyData& searched() const override { return features_.all(); }
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    LabelRrActive::begin_tree(tree, clean, wire);
-    if (search_) return;
-    features_.receive(data_, wire);
+  void start() override {
+    features_.receive(data_, channel_);
     search_.emplace(features_, params_, compute_);
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {
     return search_->best_splits(level, *gradients_);
   }
+  // The first splits that AP borrows are the first thing that anybody hears of the labels.
+  Price choice_price() override {
+    Price features = Price::exposed("which of PP's splits AP took follows AP's features");
+    if (std::exchange(labels_spoken_of_, true)) return features;
+    return labels_price().and_also(std::move(features));
+  }
 
  private:
   BorrowedFeatures features_;
   std::optional<BorrowedSearch> search_;
+  bool labels_spoken_of_ = false;
 };
+
+double label_bytes(const RunSpec&, const NodeShape& node) {
+  return node.rows;
+}
 
 }  // namespace
 
-Method make_label_rr(const MethodContext& c) {
-  c.accountant.charge(
-      privacy::Party::passive,
-      privacy::Mechanism::exposed(privacy::View::wire, "row sets of PP's splits in clear"), {});
-  return {std::make_unique<LabelRrActive>(c), std::make_unique<LabelRrPassive>(c)};
+const Method& label_rr_method() {
+  static const Method method = {
+      .id = "label-rr",
+      .what = "labels by randomised response, once; everything after is public",
+      .active = active_side<LabelRrActive>,
+      .passive = passive_side<LabelRrPassive>,
+      .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."},
+      .evidence = {Evidence::labels},
+      .own_bytes = label_bytes,
+  };
+  return method;
 }
 
-Method make_bilateral_rr(const MethodContext& c) {
-  return {std::make_unique<BilateralRrActive>(c), std::make_unique<BucketsPassive>(c)};
+const Method& bilateral_rr_method() {
+  static const Method method = {
+      .id = "bilateral-rr",
+      .what = "label-rr, and federboost's response on PP's buckets",
+      .active = active_side<BilateralRrActive>,
+      .passive = passive_side<BucketsPassive>,
+      .uses = {"privacy.eps_ap", "privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key",
+               "label_rr.", "federboost."},
+      // AP keeps the released labels; PP gets public trees only.
+      .evidence = {Evidence::buckets},
+      .own_bytes = bucket_bytes,
+  };
+  return method;
 }
 
 }  // namespace maskbench

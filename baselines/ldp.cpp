@@ -2,11 +2,10 @@
 #include <limits>
 
 #include "baselines/methods.hpp"
-#include "harness/core/budget.hpp"
-#include "harness/core/histogram_passive.hpp"
-#include "harness/core/random.hpp"
-#include "harness/privacy/calibration.hpp"
-#include "kernels/cpu_ops.hpp"
+#include "baselines/released_gradients.hpp"
+#include "harness/base/random.hpp"
+#include "harness/privacy/run_budget.hpp"
+#include "kernels/cpu/cpu_ops.hpp"
 
 // xgb-ldp releases g + N and h + N; fedxgb-ldp releases g + N alone and counts rows instead of
 // hessians. Both once a tree, or afresh for each node (`ldp.refresh: node`).
@@ -16,73 +15,63 @@ namespace {
 
 namespace mk = kernels;
 
-double noise_sigma(const MethodContext& c) {
-  const RunSpec& spec = c.spec;
-  const bool each_level = spec.ldp.refresh == "node";
-  privacy::LdpBudget budget;
-  budget.eps = spec.privacy.eps_ap;
-  budget.delta = spec.privacy.delta_ap;
-  budget.n = static_cast<int64_t>(c.ap.bins.rows);
-  budget.reading = reading_of(spec.privacy);
-  budget.shape = {spec.train.rounds, spec.train.max_depth,
-                  spec.train.rounds * (each_level ? spec.train.max_depth : 1)};
-  budget.gaussian = privacy::parse_gaussian(spec.ldp.gaussian);
-  budget.mu = mu_of(spec.train);
-  budget.zero_noise = spec.privacy.zero_noise;
-  return privacy::gaussian_sigma(budget);
-}
-
 class LdpActive : public ActiveSide {
  public:
-  LdpActive(const MethodContext& c, bool gradient_only)
-      : ActiveSide(c.ap, c.score_params(), c.compute()),
+  LdpActive(const ActiveContext& c, bool gradient_only)
+      : ActiveSide(c),
         gradient_only_(gradient_only),
-        each_level_(c.spec.ldp.refresh == "node"),
-        noisy_leaves_(c.spec.ldp.leaves == "noisy"),
-        key_(derive_key(c.noise_key, "ldp")),
-        sigma_(noise_sigma(c)),
-        accountant_(c.accountant) {
-    const privacy::MuKind kind = privacy::parse_mu(c.spec.privacy.mu);
-    mu_g_ = mu_of(c.spec.train) > 0 ? mu_of(c.spec.train) : privacy::mu_of_gradient(kind);
-    mu_h_ = privacy::mu_of_hessian(kind);
-    if (!noisy_leaves_) {
-      accountant_.charge(privacy::Party::active,
-                         privacy::Mechanism::caveat(privacy::kCleanLeavesCaveat), {}, 0);
-    }
+        each_level_(c.spec.ldp.refresh == Refresh::node),
+        noisy_leaves_(c.spec.ldp.leaves == LdpLeaves::noisy),
+        key_(derive_key(c.key, "ldp")),
+        sigma_(ldp_sigma(c.spec, c.data.bins.rows, !gradient_only)) {
+    const privacy::MuKind kind = c.spec.privacy.mu;
+    const double mu = mu_of(c.spec.train);
+    mu_g_ = mu > 0 ? mu : privacy::mu_of_gradient(kind);
+    mu_h_ = mu > 0 ? 0 : privacy::mu_of_hessian(kind);
   }
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
+  void begin_tree(int tree, const Gradients& clean) override {
+    ActiveSide::begin_tree(tree, clean);
     if (gradient_only_) {
       counted_ = clean;
       const int32_t one = clean.grid.round(1.0);
       for (GradientPair& row : counted_.rows) row.h = one;
       clean_ = &counted_;
     }
-    if (!each_level_) release(tree, 0, wire);
+    if (!each_level_) release(tree, 0);
   }
 
-  void turn(const Level& level, Wire& wire) override {
-    if (each_level_) release(level.tree, level.depth, wire);
+  std::vector<Proposal> proposals(const Level& level) override {
+    if (each_level_) release(level.tree, level.depth);
+    return ActiveSide::proposals(level);
   }
+
+  // The search of AP's own features and the comparison with PP's offer use clean gradients.
+  Price choice_price() override { return clean_choice_price(); }
 
   const Gradients& leaf_gradients() const override { return noisy_leaves_ ? noisy_ : *clean_; }
 
   std::vector<Metric> metrics() const override { return {{"noise_sigma", sigma_, ""}}; }
 
  private:
-  void release(int tree, int depth, Wire& wire) {
+  void release(int tree, int depth) {
     add_noise(tree, depth);
-    send_gradients(tree, noisy_, wire);
+    send_gradients(tree, noisy_, channel_, price(tree, depth));
+  }
+
+  Price price(int tree, int depth) const {
     const double n = static_cast<double>(noisy_.rows.size());
     const privacy::Where where{tree, each_level_ ? depth : -1, 0};
-    const auto charge = [&](double mu) {
+    std::vector<privacy::Charge> charges;
+    for (const double mu : {mu_g_, gradient_only_ ? 0 : mu_h_}) {
+      if (mu <= 0) continue;
       const double m = sigma_ > 0 ? mu / sigma_ : std::numeric_limits<double>::infinity();
-      accountant_.charge(privacy::Party::active, privacy::Mechanism::gaussian(m, m * std::sqrt(n)),
-                         where);
-    };
-    charge(mu_g_);
-    if (!gradient_only_ && mu_h_ > 0) charge(mu_h_);
+      charges.push_back({privacy::Mechanism::gaussian(m, m * std::sqrt(n)), where});
+    }
+    Price price = Price::covered(std::move(charges));
+    if (noisy_leaves_) return price;
+    return std::move(price).noting(
+        {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kCleanLeavesCaveat}});
   }
 
   // The noise is drawn in steps of the grid, wide enough for 7 sigma: no normal is larger.
@@ -120,24 +109,52 @@ class LdpActive : public ActiveSide {
   PhiloxKey key_;
   double sigma_;
   double mu_g_ = 0, mu_h_ = 0;
-  privacy::PrivacyAccountant& accountant_;
   Gradients counted_;  // the clean gradients with h = 1
   Gradients noisy_;
 };
 
-Method make_ldp(const MethodContext& c, bool gradient_only) {
-  return {std::make_unique<LdpActive>(c, gradient_only),
-          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.compute(),
-                                             c.spec.ldp.refresh == "node")};
+template <bool gradient_only>
+class LdpActiveOf : public LdpActive {
+ public:
+  explicit LdpActiveOf(const ActiveContext& c) : LdpActive(c, gradient_only) {}
+};
+
+class LdpPassive : public GradientPassive {
+ public:
+  explicit LdpPassive(const PassiveContext& c) : GradientPassive(c, c.spec.ldp.refresh) {}
+};
+
+// The paper's appendix: 2n + l values.
+double paper_bytes(const RunSpec&, const NodeShape& node) {
+  return 8 * (2 * node.rows + node.candidates);
+}
+
+template <bool gradient_only>
+Method ldp_method(std::string id, std::string what) {
+  return {.id = std::move(id),
+          .what = std::move(what),
+          .active = active_side<LdpActiveOf<gradient_only>>,
+          .passive = passive_side<LdpPassive>,
+          .uses = {"privacy.eps_ap", "privacy.delta_ap", "privacy.reading", "privacy.scope",
+                   "privacy.unit", "privacy.composition", "privacy.mu", "privacy.zero_noise",
+                   "privacy.noise_key", "ldp."},
+          .evidence = {Evidence::gradients},
+          .own_bytes = gradient_bytes,
+          .paper_bytes = paper_bytes};
 }
 
 }  // namespace
 
-Method make_xgb_ldp(const MethodContext& c) {
-  return make_ldp(c, false);
+const Method& xgb_ldp_method() {
+  static const Method method =
+      ldp_method<false>("xgb-ldp", "Gaussian noise on g and h, once a tree");
+  return method;
 }
-Method make_fedxgb_ldp(const MethodContext& c) {
-  return make_ldp(c, true);
+
+const Method& fedxgb_ldp_method() {
+  static const Method method =
+      ldp_method<true>("fedxgb-ldp", "Gaussian noise on g only, rows counted instead of h");
+  return method;
 }
 
 }  // namespace maskbench

@@ -1,5 +1,4 @@
 #include "baselines/methods.hpp"
-#include "harness/core/histogram_passive.hpp"
 
 namespace maskbench {
 
@@ -9,14 +8,26 @@ namespace {
 class LocalActive : public ActiveSide {
  public:
   using ActiveSide::ActiveSide;
-  bool is_solo() const override { return true; }
+  PassivePart passive_part() const override { return PassivePart::idle; }
+  Price choice_price() override { return Price::not_personal("nothing is ever sent"); }
+};
+
+class LocalPassive : public PassiveSide {
+ public:
+  using PassiveSide::PassiveSide;
+  PassivePart part() const override { return PassivePart::idle; }
 };
 
 }  // namespace
 
-Method make_local(const MethodContext& c) {
-  return {std::make_unique<LocalActive>(c.ap, c.score_params(), c.compute()),
-          std::make_unique<SilentPassive>(c.pp, c.pool)};
+const Method& local_method() {
+  static const Method method = {
+      .id = "local",
+      .what = "AP trains on its own features alone: the floor",
+      .active = active_side<LocalActive>,
+      .passive = passive_side<LocalPassive>,
+  };
+  return method;
 }
 
 }  // namespace maskbench

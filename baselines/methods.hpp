@@ -1,19 +1,20 @@
 #pragma once
 
-#include "harness/core/protocol.hpp"
+#include "harness/exchange/method.hpp"
 
-// The baselines, one file each. Adding one: a file, a line here, a line in harness/app/catalog.cpp.
+// The baselines, one file each. Adding one: a file, a line here, a line in
+// harness/judge/catalog.cpp.
 namespace maskbench {
 
-Method make_nonprivate(const MethodContext& context);
-Method make_local(const MethodContext& context);
-Method make_random_split(const MethodContext& context);
-Method make_smm(const MethodContext& context);
-Method make_xgb_ldp(const MethodContext& context);
-Method make_fedxgb_ldp(const MethodContext& context);
-Method make_federboost(const MethodContext& context);
-Method make_label_rr(const MethodContext& context);
-Method make_bilateral_rr(const MethodContext& context);
-Method make_paillier(const MethodContext& context);
+const Method& nonprivate_method();
+const Method& local_method();
+const Method& random_split_method();
+const Method& smm_method();
+const Method& xgb_ldp_method();
+const Method& fedxgb_ldp_method();
+const Method& federboost_method();
+const Method& label_rr_method();
+const Method& bilateral_rr_method();
+const Method& paillier_method();
 
 }  // namespace maskbench

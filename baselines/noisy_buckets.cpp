@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/core/messages.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 
 namespace maskbench {
 
@@ -17,18 +16,25 @@ privacy::BucketResponse response(double eps, int buckets, bool zero_noise) {
   return privacy::bucket_rr(eps, buckets);
 }
 
+Price buckets_price(std::vector<privacy::Charge> charges) {
+  if (charges.empty())
+    return Price::not_personal("every feature of PP has one bucket: all rows are alike");
+  return Price::together(std::move(charges))
+      .given("covers PP's features given public cuts: the cuts are quantiles of PP's data");
+}
+
 }  // namespace
 
-BucketsPassive::BucketsPassive(const MethodContext& c)
-    : PassiveSide(c.pp, c.pool),
+BucketsPassive::BucketsPassive(const PassiveContext& c)
+    : PassiveSide(c),
       eps_(c.spec.privacy.eps_pp /
-           (c.spec.federboost.per_feature ? 1.0 : static_cast<double>(c.pp.cuts.size()))),
+           (c.spec.federboost.per_feature ? 1.0 : static_cast<double>(c.data.cuts.size()))),
       zero_noise_(c.spec.privacy.zero_noise),
-      key_(derive_key(c.noise_key, "buckets")),
-      accountant_(c.accountant) {}
+      key_(derive_key(c.key, "buckets")) {}
 
-void BucketsPassive::start(Wire& wire) {
+void BucketsPassive::start() {
   std::vector<BucketHeader> headers;
+  std::vector<privacy::Charge> charges;  // all on the same record: they add up
   std::vector<uint8_t> noisy = data_.bins.bins;
   const size_t features = data_.cuts.size();
   for (size_t f = 0; f < features; ++f) {
@@ -43,17 +49,21 @@ void BucketsPassive::start(Wire& wire) {
       bucket = static_cast<uint8_t>((bucket + jump) % static_cast<uint32_t>(buckets));
     }
     const double eps = zero_noise_ ? std::numeric_limits<double>::infinity() : eps_;
-    if (buckets > 1) {
-      accountant_.charge(privacy::Party::passive, privacy::Mechanism::response(eps, buckets), {});
-    }
+    if (buckets > 1) charges.push_back({privacy::Mechanism::response(eps, buckets), {}});
   }
-  wire.send(Party::pp, Kind::totals, {}, std::move(headers));
-  wire.send(Party::pp, Kind::buckets, {}, std::move(noisy));
+  channel_.send(Kind::totals, {}, std::move(headers),
+                Price::exposed("how many buckets PP's features have and which have missing values "
+                               "is sent in clear"));
+  channel_.send(Kind::buckets, {}, std::move(noisy), buckets_price(std::move(charges)));
 }
 
-void BorrowedFeatures::receive(const PartyData& own, Wire& wire) {
-  const auto headers = wire.receive<BucketHeader>(Party::ap, Kind::totals);
-  const auto noisy = wire.receive<uint8_t>(Party::ap, Kind::buckets);
+double bucket_bytes(const RunSpec&, const NodeShape& node) {
+  return node.rows * node.features;
+}
+
+void BorrowedFeatures::receive(const PartyData& own, Channel& channel) {
+  const auto headers = channel.receive<BucketHeader>(Kind::totals);
+  const auto noisy = channel.receive<uint8_t>(Kind::buckets);
   std::vector<std::string> names = own.names;
   std::vector<FeatureCuts> cuts = own.cuts;
   for (size_t f = 0; f < headers.size(); ++f) {

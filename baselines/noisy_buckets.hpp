@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "harness/core/protocol.hpp"
+#include "harness/exchange/method.hpp"
 #include "harness/privacy/calibration.hpp"
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace maskbench {
 
@@ -12,16 +12,18 @@ namespace maskbench {
 // randomised response. `eps_pp` is split over PP's features unless each gets all of it.
 class BucketsPassive : public PassiveSide {
  public:
-  explicit BucketsPassive(const MethodContext& c);
-  void start(Wire& wire) override;
-  bool turn(const Level&, Wire&) override { return true; }  // AP never asks
+  explicit BucketsPassive(const PassiveContext& c);
+  void start() override;
+  PassivePart part() const override { return PassivePart::borrowed; }
 
  private:
   double eps_;  // of a feature
   bool zero_noise_;
   PhiloxKey key_;
-  privacy::PrivacyAccountant& accountant_;
 };
+
+// Of a node, every feature's bucket of every row in a byte.
+double bucket_bytes(const RunSpec& spec, const NodeShape& node);
 
 // AP's own features and, after them, its noisy copies of PP's.
 class BorrowedFeatures {
@@ -29,8 +31,7 @@ class BorrowedFeatures {
   BorrowedFeatures(const PartyData& own, bool debias)
       : own_features_(own.cuts.size()), debias_(debias), all_(own) {}
 
-  void receive(const PartyData& own, Wire& wire);
-  bool is_empty() const { return responses_.empty(); }
+  void receive(const PartyData& own, Channel& channel);
   const PartyData& all() const { return all_; }
   // Undoes the response in expectation: (sum of the bucket - other * total)/(keep - other).
   void debias(std::span<GradientSum> histogram) const;

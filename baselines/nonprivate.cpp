@@ -1,5 +1,5 @@
 #include "baselines/methods.hpp"
-#include "harness/core/histogram_passive.hpp"
+#include "baselines/released_gradients.hpp"
 
 namespace maskbench {
 
@@ -8,24 +8,33 @@ namespace {
 // AP sends its gradients in clear: the ceiling for AUC and the floor for time.
 class NonprivateActive : public ActiveSide {
  public:
-  explicit NonprivateActive(const MethodContext& c)
-      : ActiveSide(c.ap, c.score_params(), c.compute()) {
-    c.accountant.charge(privacy::Party::active,
-                        privacy::Mechanism::exposed(privacy::View::stated, "gradients in clear"),
-                        {});
-  }
+  using ActiveSide::ActiveSide;
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
-    send_gradients(tree, clean, wire);
+  void begin_tree(int tree, const Gradients& clean) override {
+    ActiveSide::begin_tree(tree, clean);
+    send_gradients(tree, clean, channel_,
+                   Price::exposed("gradients in clear", privacy::View::stated));
   }
+  Price choice_price() override { return clean_choice_price(); }
+};
+
+class NonprivatePassive : public GradientPassive {
+ public:
+  explicit NonprivatePassive(const PassiveContext& c) : GradientPassive(c, Refresh::tree) {}
 };
 
 }  // namespace
 
-Method make_nonprivate(const MethodContext& c) {
-  return {std::make_unique<NonprivateActive>(c),
-          std::make_unique<HistogramPassive>(c.pp, c.score_params(), c.compute())};
+const Method& nonprivate_method() {
+  static const Method method = {
+      .id = "nonprivate",
+      .what = "g and h in clear: the ceiling for AUC, the floor for time",
+      .active = active_side<NonprivateActive>,
+      .passive = passive_side<NonprivatePassive>,
+      .evidence = {Evidence::gradients},
+      .own_bytes = gradient_bytes,
+  };
+  return method;
 }
 
 }  // namespace maskbench

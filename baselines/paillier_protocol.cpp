@@ -1,11 +1,10 @@
-#include <limits>
+#include <cmath>
 #include <optional>
 
 #include "baselines/methods.hpp"
 #include "baselines/paillier/evaluator.hpp"
 #include "baselines/paillier/key_owner.hpp"
-#include "harness/core/level_histograms.hpp"
-#include "harness/core/messages.hpp"
+#include "harness/trees/level_histograms.hpp"
 
 // SecureBoost: AP sends its encrypted gradients once a tree, PP adds them up in its bins without
 // seeing them, AP decrypts the sums. Of two siblings only the smaller one's sums travel; AP gets
@@ -25,47 +24,47 @@ std::vector<size_t> built_places(const Level& level) {
   return places;
 }
 
+int most_trees(const RunSpec& spec) {
+  return spec.paillier.max_trees > 0 ? std::min(spec.train.rounds, spec.paillier.max_trees)
+                                     : spec.train.rounds;
+}
+
 class PaillierActive : public ActiveSide {
  public:
-  explicit PaillierActive(const MethodContext& c)
-      : ActiveSide(c.ap, c.score_params(), c.pool),
+  explicit PaillierActive(const ActiveContext& c)
+      : ActiveSide(c, c.score_params(), c.pool),
         key_(paillier::SecretKey::generate(static_cast<size_t>(c.spec.paillier.key_bits))),
         owner_(key_, c.pool),
-        layout_(owner_.public_key(), c.ap.bins.rows),
-        max_trees_(c.spec.paillier.max_trees) {
-    c.accountant.charge(privacy::Party::active, privacy::Mechanism::encrypted(), {});
-  }
+        layout_(owner_.public_key(), c.data.bins.rows) {}
 
-  int max_trees() const override {
-    return max_trees_ > 0 ? max_trees_ : std::numeric_limits<int>::max();
-  }
+  int trees() const override { return most_trees(spec_); }
 
-  void start(Wire& wire) override {
+  void start() override {
     const mpz_class& n = owner_.public_key().n();
     std::vector<Limb> words(mpz_size(n.get_mpz_t()));
     mpz_export(words.data(), nullptr, -1, sizeof(Limb), 0, 0, n.get_mpz_t());
-    wire.send(Party::ap, Kind::totals, {}, std::move(words));
+    channel_.send(Kind::totals, {}, std::move(words), Price::not_personal("AP's public key"));
+    read_shape();
   }
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
-    if (!shape_) read_shape(wire);
-    wire.note<GradientPair>(Party::ap, Kind::gradients, {tree}, clean.rows);
-    wire.send(Party::ap, Kind::ciphertexts, {tree},
-              owner_.encrypt(layout_.encode(clean.rows)).take_words());
+  void begin_tree(int tree, const Gradients& clean) override {
+    ActiveSide::begin_tree(tree, clean);
+    notes_.write<GradientPair>(Notebook::Topic::gradients, {tree}, clean.rows);
+    channel_.send(Kind::ciphertexts, {tree},
+                  owner_.encrypt(layout_.encode(clean.rows)).take_words(),
+                  Price::covered({{privacy::Mechanism::encrypted(), {}}}));
   }
 
-  std::vector<Proposal> proposals(const Level& level, Wire& wire) override {
+  std::vector<Proposal> proposals(const Level& level) override {
     const std::vector<size_t> built = built_places(level);
     const size_t bins = shape_->offsets.back();
     previous_.swap(histograms_);
     histograms_.assign(level.nodes.size() * bins, {});
     for (size_t place : built) {
-      const CipherMessage message(owner_.public_key(),
-                                  wire.receive<Limb>(Party::ap, Kind::ciphertexts));
+      const CipherMessage message(owner_.public_key(), channel_.receive<Limb>(Kind::ciphertexts));
       const std::vector<GradientSum> sums = layout_.decode(owner_.decrypt(message), bins);
       const Tag tag{level.tree, level.depth, level.nodes[place].node};
-      wire.note<GradientSum>(Party::ap, Kind::totals, tag, sums);
+      notes_.write<GradientSum>(Notebook::Topic::sums, tag, sums);
       take_node(level, place, sums);
     }
     std::vector<Proposal> out;
@@ -75,6 +74,7 @@ class PaillierActive : public ActiveSide {
     }
     return out;
   }
+  Price choice_price() override { return clean_choice_price(); }
 
   std::vector<Metric> metrics() const override {
     const paillier::PublicKey& key = owner_.public_key();
@@ -82,9 +82,9 @@ class PaillierActive : public ActiveSide {
   }
 
  private:
-  void read_shape(Wire& wire) {
+  void read_shape() {
     std::vector<FeatureCuts> cuts;
-    for (const BinsHeader& header : wire.receive<BinsHeader>(Party::ap, Kind::totals)) {
+    for (const BinsHeader& header : channel_.receive<BinsHeader>(Kind::totals)) {
       cuts.push_back({std::vector<float>(static_cast<size_t>(header.value_bins - 1)),
                       header.has_missing != 0});
     }
@@ -106,7 +106,6 @@ class PaillierActive : public ActiveSide {
   paillier::SecretKey key_;
   paillier::KeyOwner owner_;
   paillier::Layout layout_;
-  int max_trees_;
   std::unique_ptr<kernels::Backend> scorer_ = compute_.backend();
   std::optional<PartyData> shape_;  // PP's features without their thresholds and rows
   std::vector<GradientSum> histograms_, previous_;
@@ -114,15 +113,12 @@ class PaillierActive : public ActiveSide {
 
 class PaillierPassive : public PassiveSide {
  public:
-  explicit PaillierPassive(const MethodContext& c) : PassiveSide(c.pp, c.pool) {
-    c.accountant.charge(
-        privacy::Party::passive,
-        privacy::Mechanism::exposed(privacy::View::stated, "AP decrypts the sums of PP's bins"),
-        {});
-  }
+  using PassiveSide::PassiveSide;
 
-  void start(Wire& wire) override {
-    const auto words = wire.receive<Limb>(Party::pp, Kind::totals);
+  int trees() const override { return most_trees(spec_); }
+
+  void start() override {
+    const auto words = channel_.receive<Limb>(Kind::totals);
     mpz_class n;
     mpz_import(n.get_mpz_t(), words.size(), -1, sizeof(Limb), 0, 0, words.data());
     evaluator_.emplace(paillier::PublicKey(n), pool_);
@@ -130,26 +126,26 @@ class PaillierPassive : public PassiveSide {
     std::vector<BinsHeader> headers;
     for (const FeatureCuts& cuts : data_.cuts)
       headers.push_back({cuts.value_bins(), cuts.has_missing});
-    wire.send(Party::pp, Kind::totals, {}, std::move(headers));
+    channel_.send(Kind::totals, {}, std::move(headers),
+                  Price::exposed("how many bins PP's features have and which have missing values "
+                                 "is sent in clear"));
   }
 
-  void begin_tree(int, Wire& wire) override {
+  void begin_tree(int) override {
     const CipherMessage message(evaluator_->public_key(),
-                                wire.receive<Limb>(Party::pp, Kind::ciphertexts));
+                                channel_.receive<Limb>(Kind::ciphertexts));
     gradients_.emplace(evaluator_->receive(message));
   }
 
-  bool turn(const Level& level, Wire& wire) override {
+  void offer(const Level& level) override {
     for (size_t place : built_places(level)) {
       const auto sums = evaluator_->histogram(data_.view(), level.nodes[place].rows, *gradients_);
       CipherMessage message = evaluator_->send(evaluator_->pack(sums, *layout_));
       const Tag tag{level.tree, level.depth, level.nodes[place].node};
-      wire.send(Party::pp, Kind::ciphertexts, tag, std::move(message).take_words());
+      channel_.send(Kind::ciphertexts, tag, std::move(message).take_words(),
+                    Price::exposed("AP decrypts the sums of PP's bins", privacy::View::stated));
     }
-    return true;
   }
-
- protected:
   Candidate candidate(size_t, int64_t id) const override { return decode(id); }
 
  private:
@@ -158,10 +154,51 @@ class PaillierPassive : public PassiveSide {
   std::optional<paillier::Ciphertexts> gradients_;
 };
 
+double ciphertext_bytes(const RunSpec& spec) {
+  return 2.0 * spec.paillier.key_bits / 8;
+}
+
+// Ciphertexts of a node's packed sums.
+double packs(const RunSpec& spec, const NodeShape& node) {
+  const paillier::Layout layout(static_cast<size_t>(spec.paillier.key_bits),
+                                static_cast<size_t>(node.rows));
+  return static_cast<double>(layout.packed_count(static_cast<size_t>(node.bins)));
+}
+
+double own_bytes(const RunSpec& spec, const NodeShape& node) {
+  return ciphertext_bytes(spec) * (node.rows + packs(spec, node));
+}
+
+// The paper's appendix: 2n + 2l ciphertexts.
+double paper_bytes(const RunSpec& spec, const NodeShape& node) {
+  return ciphertext_bytes(spec) * (2 * node.rows + 2 * node.candidates);
+}
+
+// Encryption of each row, an addition for each row, feature and level, and a decryption for each
+// ciphertext of a node's sums; 2048-bit costs.
+double seconds(const RunSpec& spec, const NodeShape& node, double) {
+  const double key = std::pow(spec.paillier.key_bits / 2048.0, 2.5);
+  const double additions = spec.train.max_depth * node.features;
+  const double decryptions = std::exp2(spec.train.max_depth) * packs(spec, node);
+  return key * (node.rows * (1e-4 + 3e-6 * additions) + 1e-3 * decryptions);
+}
+
 }  // namespace
 
-Method make_paillier(const MethodContext& c) {
-  return {std::make_unique<PaillierActive>(c), std::make_unique<PaillierPassive>(c)};
+const Method& paillier_method() {
+  static const Method method = {
+      .id = "paillier",
+      .what = "SecureBoost: histograms of encrypted g and h",
+      .active = active_side<PaillierActive>,
+      .passive = passive_side<PaillierPassive>,
+      .uses = {"paillier."},
+      .os_random = true,
+      .own_bytes = own_bytes,
+      .paper_bytes = paper_bytes,
+      .tree_seconds = seconds,
+      .max_trees = most_trees,
+  };
+  return method;
 }
 
 }  // namespace maskbench

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "kernels/math.hpp"
 
@@ -31,7 +31,8 @@ PublicBoosting::PublicBoosting(const TrainSpec& train, double leaf_lambda,
   double mean = 0;
   for (float y : yhat_) mean += y;
   mean = std::clamp(mean / static_cast<double>(yhat_.size()), 1e-3, 1 - 1e-3);
-  const double prior = train.base_score == "prior" ? log_f64(mean) - log_f64(1 - mean) : 0.0;
+  const double prior =
+      train.base_score == BaseScore::prior ? log_f64(mean) - log_f64(1 - mean) : 0.0;
   margins_.assign(yhat_.size(), static_cast<float>(prior));
 }
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "harness/core/protocol.hpp"
-#include "kernels/philox.hpp"
+#include "harness/exchange/side.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace maskbench {
 

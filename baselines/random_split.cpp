@@ -1,5 +1,6 @@
 #include "baselines/methods.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/error.hpp"
+#include "harness/base/random.hpp"
 
 namespace maskbench {
 
@@ -8,10 +9,10 @@ namespace {
 // AP judges PP's cut from the rows it sends; its labels never leave it.
 class RandomSplitActive : public ActiveSide {
  public:
-  using ActiveSide::ActiveSide;
+  explicit RandomSplitActive(const ActiveContext& c) : ActiveSide(c, c.score_params(), c.pool) {}
 
-  std::vector<Proposal> proposals(const Level& level, Wire& wire) override {
-    const RowBits bits = wire.receive<uint64_t>(Party::ap, Kind::row_sets);
+  std::vector<Proposal> proposals(const Level& level) override {
+    const RowBits bits = channel_.receive<uint64_t>(Kind::row_sets);
     std::vector<size_t> first_word = {0};
     for (const LevelNode& node : level.nodes) {
       first_word.push_back(first_word.back() + bit_words(node.rows.size()));
@@ -22,6 +23,7 @@ class RandomSplitActive : public ActiveSide {
     });
     return proposals;
   }
+  Price choice_price() override { return clean_choice_price(); }
 
  private:
   double score(const LevelNode& node, const uint64_t* bits) const {
@@ -41,37 +43,48 @@ class RandomSplitActive : public ActiveSide {
 // PP offers one cut a node, drawn at random from all its candidates.
 class RandomSplitPassive : public PassiveSide {
  public:
-  RandomSplitPassive(const PartyData& data, ThreadPool& pool, PhiloxKey key)
-      : PassiveSide(data, pool), key_(key), candidates_(candidates_of(data.cuts)) {}
-
-  bool turn(const Level& level, Wire& wire) override {
-    offered_.clear();
-    std::vector<Route> routes;
-    for (const LevelNode& node : level.nodes) {
-      Draws draws(key_, static_cast<uint32_t>(level.tree), static_cast<uint32_t>(node.node));
-      offered_.push_back(candidates_[draws.below(static_cast<uint32_t>(candidates_.size()))]);
-      routes.push_back({offered_.back(), node.rows});
-    }
-    wire.send(Party::pp, Kind::row_sets, {level.tree, level.depth},
-              route_rows(data_, routes, pool_));
-    return true;
+  explicit RandomSplitPassive(const PassiveContext& c)
+      : PassiveSide(c), key_(derive_key(c.key, "random-split")) {
+    if (data_.candidates.empty())
+      throw Error("random-split: every feature of PP is constant; there is nothing to cut");
   }
 
- protected:
+  void offer(const Level& level) override {
+    offered_.clear();
+    std::vector<Route> routes;
+    const auto choices = static_cast<uint32_t>(data_.candidates.size());
+    for (const LevelNode& node : level.nodes) {
+      Draws draws(key_, static_cast<uint32_t>(level.tree), static_cast<uint32_t>(node.node));
+      offered_.push_back(data_.candidates[draws.below(choices)]);
+      routes.push_back({offered_.back(), node.rows});
+    }
+    channel_.send(Kind::row_sets, {level.tree, level.depth}, route_rows(data_, routes, pool_),
+                  Price::exposed("the rows of a random cut of PP's features are sent in clear, for "
+                                 "every node"));
+  }
   Candidate candidate(size_t place, int64_t) const override { return offered_[place]; }
 
  private:
   PhiloxKey key_;
-  std::vector<Candidate> candidates_;
   std::vector<Candidate> offered_;
 };
 
+double offer_bytes(const RunSpec&, const NodeShape& node) {
+  return node.rows / 8;
+}
+
 }  // namespace
 
-Method make_random_split(const MethodContext& c) {
-  return {
-      std::make_unique<RandomSplitActive>(c.ap, c.score_params(), c.pool),
-      std::make_unique<RandomSplitPassive>(c.pp, c.pool, derive_key(c.noise_key, "random-split"))};
+const Method& random_split_method() {
+  static const Method method = {
+      .id = "random-split",
+      .what = "PP's cuts drawn at random, leaves by AP: the second floor",
+      .active = active_side<RandomSplitActive>,
+      .passive = passive_side<RandomSplitPassive>,
+      .uses = {"privacy.noise_key"},
+      .own_bytes = offer_bytes,
+  };
+  return method;
 }
 
 }  // namespace maskbench

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "baselines/methods.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/error.hpp"
+#include "harness/base/random.hpp"
 
 // FedXGBoost-SMM: the sums m'g and m'h by secure matrix multiplication. For a node AP sends an
 // orthonormal U with U'[g h] = 0; PP answers with V = (I - U U') M, M its splitting vectors; then
@@ -28,37 +29,30 @@ std::vector<double> as_values(const Matrix& m) {
 
 class SmmActive : public ActiveSide {
  public:
-  SmmActive(const PartyData& data, const ScoreParams& params, ThreadPool& pool, PhiloxKey key,
-            int rank)
-      : ActiveSide(data, params, pool), key_(key), rank_(rank) {}
+  explicit SmmActive(const ActiveContext& c)
+      : ActiveSide(c, c.score_params(), c.pool), key_(derive_key(c.key, "smm")) {}
 
-  void begin_tree(int tree, const Gradients& clean, Wire& wire) override {
-    ActiveSide::begin_tree(tree, clean, wire);
-    if (candidates_ == 0) {
-      candidates_ = static_cast<size_t>(wire.receive<int64_t>(Party::ap, Kind::totals).front());
+  void start() override {
+    candidates_ = static_cast<size_t>(channel_.receive<int64_t>(Kind::totals).front());
+  }
+
+  // Node by node: sends a basis, reads PP's answers block by block.
+  std::vector<Proposal> proposals(const Level& level) override {
+    std::vector<Proposal> best(level.nodes.size());
+    for (size_t place = 0; place < best.size(); ++place) {
+      const LevelNode& node = level.nodes[place];
+      channel_.send(Kind::matrices, {level.tree, level.depth, node.node},
+                    as_values(basis(level, node)), basis_price());
+      for (size_t scored = 0; scored < candidates_;) {
+        const std::vector<double> values = channel_.receive<double>(Kind::matrices);
+        const Matrix sums = gh_.transpose() * as_matrix(values, static_cast<size_t>(gh_.rows()));
+        score(sums, scored, best[place]);
+        scored += static_cast<size_t>(sums.cols());
+      }
     }
+    return best;
   }
-
-  // Reads PP's answers to the node it is at, then sends the basis of the next node.
-  void turn(const Level& level, Wire& wire) override {
-    if (level.tree != tree_ || level.depth != depth_) {
-      tree_ = level.tree;
-      depth_ = level.depth;
-      best_.assign(level.nodes.size(), {});
-      place_ = asked_ = 0;
-    }
-    read_answers(wire);
-    if (asked_ > place_ || place_ == level.nodes.size()) return;
-    const LevelNode& node = level.nodes[place_];
-    wire.send(Party::ap, Kind::matrices, {level.tree, level.depth, node.node},
-              as_values(basis(level, node)));
-    asked_ = place_ + 1;
-  }
-
-  std::vector<Proposal> proposals(const Level&, Wire& wire) override {
-    read_answers(wire);
-    return best_;
-  }
+  Price choice_price() override { return clean_choice_price(); }
 
  private:
   Matrix gradients_of(const LevelNode& node) const {
@@ -75,7 +69,8 @@ class SmmActive : public ActiveSide {
   Matrix basis(const Level& level, const LevelNode& node) {
     gh_ = gradients_of(node);
     const Eigen::Index n = gh_.rows();
-    const Eigen::Index rank = std::max<Eigen::Index>(0, std::min<Eigen::Index>(rank_, n - 2));
+    const Eigen::Index rank =
+        std::max<Eigen::Index>(0, std::min<Eigen::Index>(spec_.smm.rank, n - 2));
     Matrix all(n, 2 + rank);
     all.leftCols(2) = gh_;
     Draws draws(key_, static_cast<uint32_t>(level.tree), static_cast<uint32_t>(node.node));
@@ -87,18 +82,14 @@ class SmmActive : public ActiveSide {
     return q.rightCols(rank);
   }
 
-  void read_answers(Wire& wire) {
-    while (wire.has_message(Party::ap)) {
-      Tag tag;
-      const std::vector<double> values = wire.receive<double>(Party::ap, Kind::matrices, &tag);
-      const Matrix sums = gh_.transpose() * as_matrix(values, static_cast<size_t>(gh_.rows()));
-      score(sums, tag.candidate);
-      if (static_cast<size_t>(tag.candidate + sums.cols()) == candidates_) ++place_;
-    }
+  static Price basis_price() {
+    return Price::exposed(
+        "U is orthogonal to g and h: a subspace that holds them is sent, and no "
+        "eps belongs to it");
   }
 
   // The sums are integers but for rounding of order 1e-9: rounded, they are exact.
-  void score(const Matrix& sums, int first) {
+  void score(const Matrix& sums, size_t first, Proposal& best) const {
     const FixedPoint& grid = clean_->grid;
     const double g = gh_.col(0).sum(), h = gh_.col(1).sum();
     const double parent = leaf_quality(g * grid.step(), h * grid.step(), params_.lambda);
@@ -108,60 +99,55 @@ class SmmActive : public ActiveSide {
       if (!eligible(hl * step, (h - hl) * step, params_)) continue;
       const double score =
           split_score(gl * step, hl * step, (g - gl) * step, (h - hl) * step, parent, params_);
-      if (score > best_[place_].score) best_[place_] = {score, first + i};
+      if (score > best.score) best = {score, static_cast<int64_t>(first) + i};
     }
   }
 
   PhiloxKey key_;
-  int rank_;
   size_t candidates_ = 0;
-  int tree_ = -1;
-  int depth_ = -1;
-  size_t place_ = 0;  // the node whose answers come in
-  size_t asked_ = 0;  // nodes whose basis was sent
-  Matrix gh_;
-  std::vector<Proposal> best_;
+  Matrix gh_;  // of the node under way
 };
 
 class SmmPassive : public PassiveSide {
  public:
-  SmmPassive(const PartyData& data, ThreadPool& pool)
-      : PassiveSide(data, pool), candidates_(candidates_of(data.cuts)) {}
-
-  void start(Wire& wire) override {
-    wire.send(Party::pp, Kind::totals, {},
-              std::vector<int64_t>{static_cast<int64_t>(candidates_.size())});
+  explicit SmmPassive(const PassiveContext& c) : PassiveSide(c) {
+    if (data_.candidates.empty())
+      throw Error("smm: every feature of PP is constant; there is nothing to cut");
   }
 
-  // Answers one block of candidates of one node.
-  bool turn(const Level& level, Wire& wire) override {
-    const LevelNode& node = level.nodes[place_];
-    const size_t rows = node.rows.size();
-    if (first_ == 0) basis_ = as_matrix(wire.receive<double>(Party::pp, Kind::matrices), rows);
-    const size_t fit = std::max<size_t>(1, kBlockBytes / (8 * rows));
-    const size_t count = std::min(fit, candidates_.size() - first_);
-    const Tag tag{level.tree, level.depth, node.node, static_cast<int>(first_)};
-    wire.send(Party::pp, Kind::matrices, tag, as_values(masked(node, count)));
-    first_ += count;
-    if (first_ < candidates_.size()) return false;
-    first_ = 0;
-    if (++place_ < level.nodes.size()) return false;
-    place_ = 0;
-    return true;
+  void start() override {
+    channel_.send(Kind::totals, {},
+                  std::vector<int64_t>{static_cast<int64_t>(data_.candidates.size())},
+                  Price::exposed("how many candidates PP has follows PP's data, and is sent in "
+                                 "clear"));
   }
 
- protected:
+  // Answers each node's basis with its candidates, block by block.
+  void offer(const Level& level) override {
+    for (const LevelNode& node : level.nodes) {
+      const size_t rows = node.rows.size();
+      basis_ = as_matrix(channel_.receive<double>(Kind::matrices), rows);
+      const size_t fit = std::max<size_t>(1, kBlockBytes / (8 * rows));
+      for (size_t first = 0; first < data_.candidates.size(); first += fit) {
+        const size_t count = std::min(fit, data_.candidates.size() - first);
+        const Tag tag{level.tree, level.depth, node.node, static_cast<int>(first)};
+        channel_.send(Kind::matrices, tag, as_values(masked(node, first, count)),
+                      Price::exposed("V = (I - UU')M hides PP's splitting vectors in a subspace "
+                                     "only, and no eps belongs to it"));
+      }
+    }
+  }
   Candidate candidate(size_t, int64_t id) const override {
-    return candidates_[static_cast<size_t>(id)];
+    return data_.candidates[static_cast<size_t>(id)];
   }
 
  private:
-  Matrix masked(const LevelNode& node, size_t count) {
+  Matrix masked(const LevelNode& node, size_t first, size_t count) {
     const size_t rows = node.rows.size();
     Matrix m(rows, count);
     pool_.run(count, [&](size_t i, int) {
       RowBits bits(bit_words(rows));
-      splitting_bits(data_, candidates_[first_ + i], node.rows, bits);
+      splitting_bits(data_, data_.candidates[first + i], node.rows, bits);
       for (size_t j = 0; j < rows; ++j) {
         m(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) =
             static_cast<double>(bits[j / 64] >> (j % 64) & 1);
@@ -175,18 +161,30 @@ class SmmPassive : public PassiveSide {
     return m;
   }
 
-  std::vector<Candidate> candidates_;
-  size_t place_ = 0;
-  size_t first_ = 0;
   Matrix basis_;
 };
 
+double matrix_bytes(const RunSpec& spec, const NodeShape& node) {
+  return 8 * node.rows * (spec.smm.rank + node.candidates);
+}
+
+double seconds(const RunSpec&, const NodeShape&, double clear_tree) {
+  return 30 * clear_tree;
+}
+
 }  // namespace
 
-Method make_smm(const MethodContext& c) {
-  return {std::make_unique<SmmActive>(c.ap, c.score_params(), c.pool,
-                                      derive_key(c.noise_key, "smm"), c.spec.smm.rank),
-          std::make_unique<SmmPassive>(c.pp, c.pool)};
+const Method& smm_method() {
+  static const Method method = {
+      .id = "smm",
+      .what = "FedXGBoost-SMM: exact sums by secure matrix multiplication",
+      .active = active_side<SmmActive>,
+      .passive = passive_side<SmmPassive>,
+      .uses = {"privacy.noise_key", "smm."},
+      .own_bytes = matrix_bytes,
+      .tree_seconds = seconds,
+  };
+  return method;
 }
 
 }  // namespace maskbench

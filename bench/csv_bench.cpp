@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/core/csv.hpp"
-#include "harness/core/synthetic.hpp"
+#include "harness/data/csv.hpp"
+#include "harness/data/synthetic.hpp"
 
 namespace maskbench {
 namespace {

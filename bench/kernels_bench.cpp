@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/kernels_shape.hpp"
-#include "kernels/cpu_ops.hpp"
+#include "kernels/cpu/cpu_ops.hpp"
 #include "tests/kernels/statistics.hpp"
 
 // Every benchmark verifies the result of what it times before it times it.

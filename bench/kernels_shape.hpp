@@ -41,8 +41,8 @@ class Shape {
     lay_out(level(), candidates_, first_cell_);
   }
 
-  Level level() const { return {0, rows_, begin_, node_id_}; }
-  Values values() const { return {g_, h_}; }
+  LevelRows level() const { return {0, rows_, begin_, node_id_}; }
+  RowValues values() const { return {g_, h_}; }
   BinMatrix bins() const { return {bins_, stride_}; }
   size_t candidates() const { return candidates_.size(); }
   size_t cells() const { return first_cell_.back(); }
@@ -70,7 +70,7 @@ class Shape {
   std::vector<uint8_t> bins_;
   std::vector<uint32_t> rows_, begin_, node_id_{1};
   std::vector<int32_t> g_, h_;
-  std::vector<Candidate> candidates_;
+  std::vector<ActiveSet> candidates_;
   std::vector<size_t> first_cell_;
   std::vector<int32_t> c_, d_;
   std::vector<int64_t> sum_g_, sum_h_;

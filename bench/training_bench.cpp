@@ -3,10 +3,10 @@
 #include <string>
 
 #include "baselines/methods.hpp"
-#include "harness/core/boosting.hpp"
-#include "harness/core/metrics.hpp"
-#include "harness/core/synthetic.hpp"
-#include "harness/core/whole_party.hpp"
+#include "harness/data/synthetic.hpp"
+#include "harness/data/whole_party.hpp"
+#include "harness/exchange/training.hpp"
+#include "harness/trees/metrics.hpp"
 
 // Seconds a tree of nonprivate on the paper's six shapes. scripts/bench_peers.py sets xgboost and
 // lightgbm beside the same measurement.
@@ -23,12 +23,11 @@ void train_tree(benchmark::State& state, const std::string& shape) {
   const PartyData pp = whole_party(data, all / 2, all, spec.train.max_bins);
   double auc_of_last = 0;
   for (auto _ : state) {
-    privacy::PrivacyAccountant accountant({}, {});
-    Method method = make_nonprivate({spec, ap, data.labels, pp, pool, 1, accountant});
-    Wire wire;
-    const TrainResult result = train_model(spec.train, data.labels, 1, method, wire, pool);
+    Records records;
+    const TrainResult result =
+        train({nonprivate_method(), spec, ap, data.labels, pp, pool, 1, 1, 1}, records);
     double seconds = 0;
-    for (double s : result.seconds) seconds += s;
+    for (const TreeTimes& tree : result.seconds) seconds += tree.total();
     state.SetIterationTime(seconds / spec.train.rounds);
     auc_of_last = auc(result.margins, data.labels);
   }

@@ -55,12 +55,12 @@ class Backend {
   // The first best candidate of each node: its index in the input.
   virtual void score(const ScoreInput& input, std::span<BestCandidate> best) = 0;
 
-  virtual size_t scratch_bytes(const Level& level) const = 0;
+  virtual size_t scratch_bytes(const LevelRows& level) const = 0;
   // PP: b (system.md 2, step 1); W cells() entries.
   virtual void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
                      std::span<std::byte> scratch) = 0;
   // AP: <g>, <h> (step 2); cells() entries each. Needs no bins.
-  virtual void mask(const Batch& batch, std::span<const int32_t> b, const Values& values,
+  virtual void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
                     const Weights& weights, int columns, std::span<int64_t> masked_g,
                     std::span<int64_t> masked_h) = 0;
   // PP: m'<g>, m'<h> (step 3).
@@ -69,7 +69,7 @@ class Backend {
                          std::span<std::byte> scratch) = 0;
   // The same sums, bit for bit, with b tile by tile in cache. Uses that everything is linear:
   // m'<g> = 2^shift m'g + sum_k c_k m'b_k.
-  virtual void fused(const Batch& batch, const Draw& draw, const Values& values,
+  virtual void fused(const Batch& batch, const Draw& draw, const RowValues& values,
                      const Weights& weights, const MaskedSums& sums,
                      std::span<std::byte> scratch) = 0;
   // Sums of the same distribution from one draw R_ik = m'r_ik a candidate and column.

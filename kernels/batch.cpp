@@ -6,7 +6,7 @@
 
 namespace maskbench::kernels {
 
-void lay_out(const Level& level, std::span<const Candidate> candidates,
+void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
              std::span<size_t> first_cell) {
   size_t cell = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -16,7 +16,7 @@ void lay_out(const Level& level, std::span<const Candidate> candidates,
   first_cell[candidates.size()] = cell;
 }
 
-size_t plan_block(const Level& level, std::span<const Candidate> candidates, size_t first,
+size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
                   int columns, const BlockLimits& limits) {
   const size_t cell_bytes = 4 * static_cast<size_t>(columns) + 16;
   size_t bytes = 0;

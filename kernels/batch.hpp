@@ -11,8 +11,8 @@ namespace maskbench::kernels {
 // A block of candidates of one level; a candidate belongs to one node. Candidates of the same node
 // and feature should stand together (it saves gathering the column again).
 struct Batch {
-  Level level;
-  std::span<const Candidate> candidates;
+  LevelRows level;
+  std::span<const ActiveSet> candidates;
   // Rows of all candidates before i; one entry more than candidates. With W columns, candidate i
   // has b at [W first_cell[i] + k n + j] and <g>, <h> at [first_cell[i] + j], j its node's rows.
   std::span<const size_t> first_cell;
@@ -28,7 +28,7 @@ struct Draw {
 };
 
 // Fixed-point g and h in the order of level.rows, |g|, |h| < 2^23.
-struct Values {
+struct RowValues {
   std::span<const int32_t> g;
   std::span<const int32_t> h;
 };
@@ -54,7 +54,7 @@ struct ExactSums {
 };
 
 // Fills first_cell (candidates + 1 entries).
-void lay_out(const Level& level, std::span<const Candidate> candidates,
+void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
              std::span<size_t> first_cell);
 
 // How many candidates from `first` on fit: 4W + 16 bytes a cell, at most `limit` bytes, and no more
@@ -65,7 +65,7 @@ struct BlockLimits {
   size_t preferred = size_t{1} << 21;
   size_t at_least = 1;
 };
-size_t plan_block(const Level& level, std::span<const Candidate> candidates, size_t first,
+size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
                   int columns, const BlockLimits& limits);
 
 // out[j] = value[level.rows[j]]; throws KernelError if a value is not below 2^23.

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "kernels/host_device.hpp"
-#include "kernels/normal.hpp"
-#include "kernels/philox.hpp"
-#include "kernels/streams.hpp"
+#include "kernels/random/normal.hpp"
+#include "kernels/random/philox.hpp"
+#include "kernels/random/streams.hpp"
 
 namespace maskbench::kernels {
 
@@ -45,7 +45,7 @@ MB_HD inline bool is_active(const RowTest& test, uint8_t bin) {
   return left != test.flip;
 }
 
-struct Candidate {
+struct ActiveSet {
   uint32_t node = 0;  // index in the level
   uint32_t id = 0;    // names its noise; unique among the node's candidates
   uint16_t feature = 0;
@@ -59,7 +59,7 @@ struct BinMatrix {
 };
 
 // The nodes of one level: their row ids one node after another, ascending within a node.
-struct Level {
+struct LevelRows {
   uint32_t tree = 0;
   std::span<const uint32_t> rows;
   std::span<const uint32_t> begin;    // node v has rows[begin[v] .. begin[v + 1])

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "baselines/paillier/square_ring.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 

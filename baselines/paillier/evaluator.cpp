@@ -6,7 +6,7 @@
 
 #include "baselines/paillier/blocks.hpp"
 #include "baselines/paillier/entropy.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "baselines/paillier/entropy.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {

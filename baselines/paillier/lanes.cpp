@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "baselines/paillier/lanes.cpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "baselines/paillier/blocks.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {

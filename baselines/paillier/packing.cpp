@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {
@@ -29,18 +29,18 @@ std::int64_t read_slot(const mpz_class& lifted, std::size_t index, std::size_t b
 
 }  // namespace
 
-Layout::Layout(const PublicKey& key, std::size_t rows, std::size_t value_bits, Travels travels)
+Layout::Layout(std::size_t key_bits, std::size_t rows, std::size_t value_bits, Travels travels)
     : rows_(rows),
       value_bits_(value_bits),
       values_(travels == Travels::gradients ? 1 : 2),
       slot_bits_(value_bits + std::bit_width(rows) + 1) {  // rows * 2^value_bits < 2^(slot_bits-1)
   // |sum over slots| < 2^(sums * sum_bits - 1) <= 2^(bits - 2) <= n/2.
-  sums_ = slot_bits_ > 63 ? 0 : (key.bits() - 1) / sum_bits();
+  sums_ = slot_bits_ > 63 ? 0 : (key_bits - 1) / sum_bits();
   if (rows == 0 || sums_ == 0)
     throw Error(
         fmt::format("paillier: {} rows of {}-bit values need slots of {} bits, which do not "
                     "fit a {}-bit key (or 63 bits); use fewer rows or a coarser grid",
-                    rows, value_bits, slot_bits_, key.bits()));
+                    rows, value_bits, slot_bits_, key_bits));
 }
 
 void Layout::check_values(std::span<const GradientPair> rows) const {

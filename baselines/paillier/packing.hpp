@@ -20,8 +20,11 @@ enum class Travels { gradients, gradients_and_hessians };
 class Layout {
  public:
   // |value| <= 2^value_bits for every value of a row.
-  Layout(const PublicKey& key, std::size_t rows, std::size_t value_bits = kGradientBits,
+  Layout(std::size_t key_bits, std::size_t rows, std::size_t value_bits = kGradientBits,
          Travels travels = Travels::gradients_and_hessians);
+  Layout(const PublicKey& key, std::size_t rows, std::size_t value_bits = kGradientBits,
+         Travels travels = Travels::gradients_and_hessians)
+      : Layout(key.bits(), rows, value_bits, travels) {}
 
   std::size_t slot_bits() const { return slot_bits_; }
   std::size_t sum_bits() const { return values_ * slot_bits_; }

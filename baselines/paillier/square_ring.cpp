@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {

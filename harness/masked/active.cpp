@@ -3,29 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/random.hpp"
-#include "harness/privacy/masked_charges.hpp"
+#include "harness/base/random.hpp"
+#include "harness/masked/joint.hpp"
+#include "harness/privacy/run_budget.hpp"
 #include "harness/privacy/theorem3_tight.hpp"
-#include "kernels/normal64.hpp"
+#include "kernels/random/normal64.hpp"
 
 namespace maskbench {
 
-namespace {
-
 namespace mk = kernels;
 
-constexpr int kMaxShift = 10;  // c keeps at least that many bits where overflow allows
-
-// The largest shift with n (2^shift + sum |c|) 2^24 < 2^62, see kernels::check_bounds.
 int choose_shift(double largest_radius, double rows, int W) {
+  constexpr int kMaxShift = 10;
   for (int shift = kMaxShift; shift > 0; --shift) {
     const double weight = std::ldexp(1 + largest_radius * std::sqrt(W), shift);
     if (rows * mk::kMaxCell * weight < 0x1p62) return shift;
   }
   return 0;
 }
-
-}  // namespace
 
 double noise_steps(double R, const DeviationSpec& deviation) {
   const double largest =
@@ -36,34 +31,28 @@ double noise_steps(double R, const DeviationSpec& deviation) {
   return std::min(smaller ? 0x1p14 / deviation.pp_sigma2 : 0x1p14, room);
 }
 
-MaskedActive::MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
-                           std::shared_ptr<mk::Backend> backend)
-    : ActiveSide(c.ap, c.score_params(), c.compute()),
-      calibration_(calibration),
-      backend_(std::move(backend)),
-      accountant_(c.accountant),
-      budget_(c.spec.privacy),
-      deviation_(c.spec.deviation),
-      gradient_only_(c.spec.train.gbdt || c.spec.train.objective == "regression"),
-      key_(derive_key(c.noise_key, "masked AP")) {
-  privacy::charge_masked_exposures(accountant_, calibration_);
-  if (deviation_.any()) privacy::charge_deviation(accountant_);
+MaskedActive::MaskedActive(const ActiveContext& c)
+    : ActiveSide(c),
+      backend_(compute_.backend()),
+      gradient_only_(c.spec.train.gradient_only()),
+      key_(derive_key(c.key, "masked AP")) {}
+
+void MaskedActive::start() {
+  const auto candidates = channel_.receive<uint64_t>(Kind::setup);
+  calibration_ = masked_calibration(spec_, data_.bins.rows, candidates.at(0));
 }
 
-void MaskedActive::turn(const Level& level, Wire& wire) {
-  if (level.tree == tree_ && level.depth == depth_) {
-    answer(level, wire);
-    return;
-  }
-  tree_ = level.tree;
-  depth_ = level.depth;
-  rows_ = std::make_unique<LevelRows>(level);
+// Totals first; then every block that PP sends is answered, until PP has made up its mind.
+std::vector<Proposal> MaskedActive::proposals(const Level& level) {
+  rows_ = std::make_unique<GatheredRows>(level);
   g_.clear();
-  send_totals(level, wire);
+  send_totals(level);
+  while (channel_.next() == Kind::noise) answer(level);
+  return channel_.receive<Proposal>(Kind::proposals);
 }
 
 // G and H of each node, and the grid.
-void MaskedActive::send_totals(const Level& level, Wire& wire) {
+void MaskedActive::send_totals(const Level& level) {
   std::vector<int64_t> totals = {clean_->grid.exponent};
   for (const LevelNode& node : level.nodes) {
     GradientSum sum;
@@ -71,10 +60,11 @@ void MaskedActive::send_totals(const Level& level, Wire& wire) {
     totals.push_back(sum.g);
     totals.push_back(sum.h);
   }
-  wire.send(Party::ap, Kind::totals, {level.tree, level.depth}, std::move(totals));
+  channel_.send(Kind::totals, {level.tree, level.depth}, std::move(totals),
+                Price::exposed(privacy::kTotalsInClear));
 }
 
-mk::Values MaskedActive::values(const mk::Level& level) {
+mk::RowValues MaskedActive::values(const mk::LevelRows& level) {
   if (!g_.empty()) return {g_, h_};  // one gathering serves all blocks of the level
   g_.resize(level.rows.size());
   h_.resize(level.rows.size());
@@ -85,68 +75,99 @@ mk::Values MaskedActive::values(const mk::Level& level) {
   return {g_, h_};
 }
 
-BlockWeights MaskedActive::weights(const mk::Level& level, int depth,
-                                   std::span<const CandidateHeader> headers) {
+BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
+                                        std::span<const CandidateHeader> headers) const {
   const size_t W = static_cast<size_t>(calibration_.W);
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
                    std::vector<int32_t>(headers.size() * W), 0};
   if (calibration_.zero_noise) return out;
   // sqrt(C) in units of (step of <g>)/(step of B), before the shift.
-  const double unit = 1 / (clean_->grid.step() * noise_steps(calibration_.R, deviation_));
+  const DeviationSpec& deviation = spec_.deviation;
+  const double unit = 1 / (clean_->grid.step() * noise_steps(calibration_.R, deviation));
   std::vector<double> radius(headers.size());
   double rows = 0;
   for (size_t i = 0; i < headers.size(); ++i) {
     const auto n = static_cast<int64_t>(level.size(headers[i].place));
-    const double C = deviation_.ap_c * calibration_.C(headers[i].active, n - headers[i].active);
+    const double C = deviation.ap_c * calibration_.C(headers[i].active, n - headers[i].active);
     radius[i] = std::sqrt(C) * unit;
     rows = std::max(rows, static_cast<double>(n));
   }
   out.shift = choose_shift(*std::max_element(radius.begin(), radius.end()), rows, calibration_.W);
   for (size_t i = 0; i < headers.size(); ++i) {
     const CandidateHeader& header = headers[i];
-    mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
+    const mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
     const double scaled = std::ldexp(radius[i], out.shift);
     mk::draw_sphere(id, mk::Stream::kSphereC, scaled, std::span(out.c).subspan(i * W, W));
     mk::draw_sphere(id, mk::Stream::kSphereD, scaled, std::span(out.d).subspan(i * W, W));
-    const auto n = static_cast<int64_t>(level.size(header.place));
-    const privacy::Where where{static_cast<int>(level.tree), depth,
-                               static_cast<int>(level.node_id[header.place])};
-    privacy::charge_masked_candidate(accountant_, calibration_, !gradient_only_, where,
-                                     header.active, n - header.active);
   }
   return out;
 }
 
-void MaskedActive::answer(const Level& level, Wire& wire) {
+void MaskedActive::answer(const Level& level) {
   Tag tag;
-  const auto headers = wire.receive<CandidateHeader>(Party::ap, Kind::noise, &tag);
-  auto b = wire.receive<int32_t>(Party::ap, Kind::noise);
-  const mk::Level view = rows_->view();
-  std::vector<mk::Candidate> candidates;
-  for (const CandidateHeader& header : headers)
+  const auto headers = channel_.receive<CandidateHeader>(Kind::noise, &tag);
+  std::unique_ptr<Payload> noise = channel_.receive_payload(Kind::noise);
+  const mk::LevelRows view = rows_->view();
+  std::vector<mk::ActiveSet> candidates;
+  privacy::VectorCharges charges;
+  for (const CandidateHeader& header : headers) {
     candidates.push_back({header.place, header.id, 0, {}});
+    if (calibration_.zero_noise) continue;
+    const auto n = static_cast<int64_t>(view.size(header.place));
+    const privacy::Where where{level.tree, level.depth,
+                               static_cast<int>(view.node_id[header.place])};
+    privacy::add_active_charges(calibration_, !gradient_only_, where, header.active,
+                                n - header.active, 1, charges);
+  }
   std::vector<size_t> first_cell(candidates.size() + 1);
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};
-  const BlockWeights block = weights(view, level.depth, headers);
-  mk::check_bounds(batch, block.view(), calibration_.W);
-  std::vector<int64_t> masked_g = wire.buffer<int64_t>(batch.cells());
-  std::vector<int64_t> masked_h = wire.buffer<int64_t>(batch.cells());
-  backend_->mask(batch, b, values(view), block.view(), calibration_.W, masked_g, masked_h);
-  wire.recycle(std::move(b));
-  wire.send(Party::ap, Kind::totals, tag, std::vector<int64_t>{block.shift});
-  wire.send(Party::ap, Kind::masked, tag, std::move(masked_g));
-  if (gradient_only_) {
-    wire.recycle(std::move(masked_h));  // h is 1 for every row: only gradients travel
-  } else {
-    wire.send(Party::ap, Kind::masked, tag, std::move(masked_h));
+  block_ = draw_weights(view, headers);
+  channel_.send(Kind::totals, tag, std::vector<int64_t>{block_.shift},
+                Price::not_personal("the shift follows from the budget and from n_A"));
+  if (!noise->has_bytes()) {  // simulated: the sums are formed when PP asks for them
+    const bool fused = spec_.mode == Mode::fused;
+    const JointValues mine{fused ? values(view) : mk::RowValues{}, clean_, block_.view()};
+    send_masked(tag, joint_answer(std::move(noise), mine, batch.cells()),
+                std::make_unique<SimulatedPayload>(batch.cells() * sizeof(int64_t)),
+                std::move(charges));
+    return;
   }
+  mk::check_bounds(batch, block_.view(), calibration_.W);
+  auto& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
+  auto g = std::make_unique<HostValues<int64_t>>(channel_.buffers().get<int64_t>(batch.cells()));
+  auto h = std::make_unique<HostValues<int64_t>>(channel_.buffers().get<int64_t>(batch.cells()));
+  backend_->mask(batch, b, values(view), block_.view(), calibration_.W, g->values, h->values);
+  channel_.buffers().give_back(std::move(b));
+  if (gradient_only_) channel_.buffers().give_back(std::move(h->values));
+  send_masked(tag, std::move(g), std::move(h), std::move(charges));
+}
+
+// h is 1 for every row of a gradient-only variant: then only gradients travel.
+void MaskedActive::send_masked(const Tag& tag, std::unique_ptr<Payload> g,
+                               std::unique_ptr<Payload> h, privacy::VectorCharges charges) {
+  const bool hessian_is_charged = !charges.h.empty();
+  channel_.send(Kind::masked, tag, std::move(g), vector_price(std::move(charges.g)));
+  if (gradient_only_) return;
+  channel_.send(Kind::masked, tag, std::move(h),
+                hessian_is_charged || calibration_.zero_noise
+                    ? vector_price(std::move(charges.h))
+                    : Price::derived("margins alone: no label moves a hessian by itself"));
+}
+
+Price MaskedActive::vector_price(std::vector<privacy::Charge> charges) const {
+  Price price = calibration_.zero_noise ? Price::exposed(privacy::kNoNoise, privacy::View::stated)
+                                        : Price::covered(std::move(charges));
+  if (spec_.deviation.any())
+    price = std::move(price).noting(
+        {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kDeviation}});
+  return std::move(price).noting(privacy::active_notes(calibration_));
 }
 
 std::vector<Metric> MaskedActive::metrics() const {
   if (calibration_.zero_noise) return {};
   const auto n = static_cast<int64_t>(data_.bins.rows);
-  const double eps = budget_.eps_pp;
+  const double eps = spec_.privacy.eps_pp;
   using namespace privacy;
   return {{"noise_ratio_R", calibration_.R, ""},
           {"noise_q", calibration_.q, ""},

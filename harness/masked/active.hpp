@@ -4,9 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "harness/core/protocol.hpp"
+#include "harness/exchange/active_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
 #include "harness/privacy/calibration.hpp"
+#include "harness/privacy/masked_charges.hpp"
 #include "kernels/backend.hpp"
 
 namespace maskbench {
@@ -14,6 +15,10 @@ namespace maskbench {
 // The grid both parties agree on: sigma2 of the noise is this many steps of B. It leaves room for
 // the noise of a PP that draws more than agreed.
 double noise_steps(double R, const DeviationSpec& deviation);
+
+// The largest shift with n (2^shift + sum |c|) 2^24 < 2^62, see kernels::check_bounds; c keeps as
+// many bits where overflow allows.
+int choose_shift(double largest_radius, double rows, int W);
 
 // AP's c_i and d_i for a block of candidates, on the grid of the masked values:
 // <g> = g 2^shift + sum_k c_k b_k, in units of 2^(grid - shift).
@@ -25,36 +30,36 @@ struct BlockWeights {
 
 class MaskedActive : public ActiveSide {
  public:
-  MaskedActive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
-               std::shared_ptr<kernels::Backend> backend);
+  explicit MaskedActive(const ActiveContext& c);
 
-  void turn(const Level& level, Wire& wire) override;
+  void start() override;
+  std::vector<Proposal> proposals(const Level& level) override;
+  Price choice_price() override { return clean_choice_price(); }
   std::vector<Metric> metrics() const override;
   std::string backend() const override { return backend_->name(); }
 
-  // Draws on spheres of radius sqrt(C), C from the budget and the candidate's n_A and n_I, and
-  // charges the accountant for the answer.
-  BlockWeights weights(const kernels::Level& level, int depth,
-                       std::span<const CandidateHeader> headers);
-  // g and h in the order of the rows of the level under way.
-  kernels::Values values(const kernels::Level& level);
-  bool gradient_only() const { return gradient_only_; }
-  const Gradients& clean() const { return *clean_; }
-
  private:
-  void send_totals(const Level& level, Wire& wire);
-  void answer(const Level& level, Wire& wire);
+  void send_totals(const Level& level);
+  void answer(const Level& level);
+  // Draws on spheres of radius sqrt(C), C from the budget and the candidate's n_A and n_I.
+  BlockWeights draw_weights(const kernels::LevelRows& level,
+                            std::span<const CandidateHeader> headers) const;
+  // g and h in the order of the rows of the level under way.
+  kernels::RowValues values(const kernels::LevelRows& level);
+  void send_masked(const Tag& tag, std::unique_ptr<Payload> g, std::unique_ptr<Payload> h,
+                   privacy::VectorCharges charges);
+  Price vector_price(std::vector<privacy::Charge> charges) const;
 
   privacy::MaskedCalibration calibration_;
-  std::shared_ptr<kernels::Backend> backend_;
-  privacy::PrivacyAccountant& accountant_;
-  PrivacySpec budget_;
-  DeviationSpec deviation_;
+  std::unique_ptr<kernels::Backend> backend_;
   bool gradient_only_;
   PhiloxKey key_;
-  int tree_ = -1, depth_ = -1;
-  std::unique_ptr<LevelRows> rows_;
+
+  // The level and the block under way. In the simulated modes PP's sums are formed from them while
+  // AP waits.
+  std::unique_ptr<GatheredRows> rows_;
   std::vector<int32_t> g_, h_;
+  BlockWeights block_;
 };
 
 }  // namespace maskbench

@@ -2,7 +2,8 @@
 
 namespace maskbench {
 
-LevelRows::LevelRows(const Level& level) : tree_(static_cast<uint32_t>(level.tree)), begin_{0} {
+GatheredRows::GatheredRows(const Level& level)
+    : tree_(static_cast<uint32_t>(level.tree)), begin_{0} {
   rows_.reserve(level.rows());
   for (const LevelNode& node : level.nodes) {
     rows_.insert(rows_.end(), node.rows.begin(), node.rows.end());

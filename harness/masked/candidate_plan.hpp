@@ -3,19 +3,19 @@
 #include <span>
 #include <vector>
 
-#include "harness/core/level_histograms.hpp"
-#include "harness/core/messages.hpp"
-#include "harness/core/party.hpp"
+#include "harness/data/party.hpp"
+#include "harness/exchange/elements.hpp"
+#include "harness/trees/level_histograms.hpp"
 #include "kernels/batch.hpp"
 #include "kernels/split_scan.hpp"
 
 namespace maskbench {
 
 // A level's rows as the kernels want them: node after node in one array.
-class LevelRows {
+class GatheredRows {
  public:
-  explicit LevelRows(const Level& level);
-  kernels::Level view() const { return {tree_, rows_, begin_, node_id_}; }
+  explicit GatheredRows(const Level& level);
+  kernels::LevelRows view() const { return {tree_, rows_, begin_, node_id_}; }
 
  private:
   uint32_t tree_;
@@ -24,8 +24,13 @@ class LevelRows {
 
 // PP's candidates of a level that split their node at all, with n_A by counting.
 struct CandidatePlan {
-  std::vector<kernels::Candidate> candidates;
+  std::vector<kernels::ActiveSet> candidates;
   std::vector<CandidateHeader> headers;
+
+  // Does the next one to come have this place and id?
+  bool is_at(size_t next, size_t place, uint32_t id) const {
+    return next < headers.size() && headers[next].place == place && headers[next].id == id;
+  }
 };
 
 class CandidateCounter {

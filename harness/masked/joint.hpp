@@ -1,30 +1,62 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include "harness/masked/active.hpp"
-#include "harness/masked/truth.hpp"
+#include "harness/exchange/message.hpp"
+#include "harness/masked/candidate_plan.hpp"
+#include "harness/trees/gradients.hpp"
+#include "harness/trees/level_histograms.hpp"
+#include "kernels/backend.hpp"
 
+// The modes fused and collapsed simulate the exchange of a block: B, <g> and <h> are counted but
+// never exist. What crosses instead is sealed: PP's noise as a recipe that only AP's answer is
+// added to, and the answer as something that yields the sums PP would have got and nothing else.
 namespace maskbench {
 
-// The exchange of a block as one step, for the modes fused and collapsed: it holds both sides'
-// secrets and yields only the sums that PP would get. Its messages are counted but never exist.
+// The sums m'<g>, m'<h> of a block's candidates.
+struct BlockSums {
+  std::vector<int64_t> g, h;
+};
+
+// What PP lets the simulation use: its features, its noise.
 class JointExchange {
  public:
-  JointExchange(MaskedActive& ap, bool collapsed) : ap_(ap), collapsed_(collapsed) {}
+  JointExchange(const PartyData& pp, const Compute& compute, kernels::Backend& backend,
+                const kernels::Draw& draw, Mode mode);
 
-  struct Sums {
-    std::vector<int64_t> g, h;
-    int shift = 0;
-  };
-  Sums run(kernels::Backend& backend, const kernels::Batch& batch, const Tag& tag,
-           const kernels::Draw& draw, std::span<const CandidateHeader> headers,
-           const kernels::ExactSums& exact, Wire& wire);
+  // In place of B for the candidates of the batch.
+  std::unique_ptr<Payload> noise(const Level& level, const CandidatePlan& plan,
+                                 const kernels::Batch& batch);
 
  private:
-  MaskedActive& ap_;
-  bool collapsed_;
+  friend class JointNoise;
+  friend class JointAnswer;
+  const LevelHistograms& histograms_of(const Level& level, const Gradients& clean);
+
+  const PartyData& pp_;
+  kernels::Backend& backend_;
+  kernels::Draw draw_;
+  Mode mode_;
+  std::optional<LevelHistograms> histograms_;  // collapsed: of PP's features with AP's gradients
+  int tree_ = -1, depth_ = -1;                 // of the histograms
   std::vector<std::byte> scratch_;
 };
+
+// What AP adds to it. All of it must outlive the sums.
+struct JointValues {
+  kernels::RowValues values;  // fused
+  const Gradients* clean;     // collapsed
+  kernels::Weights weights;
+};
+
+// AP: the answer in place of <g>, to be sent in the message that would carry it. `cells`: entries
+// of <g>.
+std::unique_ptr<Payload> joint_answer(std::unique_ptr<Payload> noise, const JointValues& values,
+                                      size_t cells);
+
+// PP: opens the answer.
+BlockSums joint_sums(Payload& answer);
 
 }  // namespace maskbench

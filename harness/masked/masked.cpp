@@ -1,26 +1,47 @@
 #include "harness/masked/masked.hpp"
 
-#include "harness/core/masked_budget.hpp"
 #include "harness/masked/active.hpp"
-#include "harness/masked/joint.hpp"
 #include "harness/masked/passive.hpp"
+#include "harness/masked/probe.hpp"
 
 namespace maskbench {
 
-Method make_masked(const MethodContext& c) {
-  const privacy::MaskedCalibration calibration =
-      masked_calibration(c.spec, c.pp.bins.rows, candidates_of(c.pp.cuts).size());
-  const std::shared_ptr<kernels::Backend> backend = c.compute().backend();
-  auto ap = std::make_unique<MaskedActive>(c, calibration, backend);
-  MaskedActive* judged = ap.get();
-  auto truth = std::make_unique<MaskedTruth>(
-      c, calibration, [judged]() -> const Gradients& { return judged->clean(); });
-  std::unique_ptr<JointExchange> joint;
-  if (c.spec.mode != "materialised")
-    joint = std::make_unique<JointExchange>(*ap, c.spec.mode == "collapsed");
-  auto pp =
-      std::make_unique<MaskedPassive>(c, calibration, backend, std::move(joint), std::move(truth));
-  return {std::move(ap), std::move(pp)};
+namespace {
+
+double own_bytes(const RunSpec& spec, const NodeShape& node) {
+  const double vectors = spec.train.gradient_only() ? 1 : 2;
+  return (4 * spec.privacy.W + 8 * vectors) * node.rows * node.candidates + 12 * node.candidates;
+}
+
+// The paper's appendix: (lW + 2l) n + l values.
+double paper_bytes(const RunSpec& spec, const NodeShape& node) {
+  const double l = node.candidates;
+  return 8 * ((l * spec.privacy.W + 2 * l) * node.rows + l);
+}
+
+// Each level draws about 2.5 normals for each row, candidate and column.
+double seconds(const RunSpec& spec, const NodeShape& node, double clear_tree) {
+  if (spec.mode == Mode::collapsed) return 1.5 * clear_tree;
+  const double draws = 2.5 * spec.train.max_depth * node.rows * node.candidates * spec.privacy.W;
+  return draws * (spec.mode == Mode::fused ? 1.0e-9 : 1.6e-9);
+}
+
+}  // namespace
+
+const Method& masked_method() {
+  static const Method method = {
+      .id = "masked",
+      .what = "MaskedXGBoost: both parties' noise, cancelling in the sums",
+      .active = active_side<MaskedActive>,
+      .passive = passive_side<MaskedPassive>,
+      .uses = {"mode", "privacy.", "masked.", "deviation."},
+      .evidence = {Evidence::masked_vectors},
+      .probe = masked_probe,
+      .own_bytes = own_bytes,
+      .paper_bytes = paper_bytes,
+      .tree_seconds = seconds,
+  };
+  return method;
 }
 
 }  // namespace maskbench

@@ -1,60 +1,68 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "harness/core/protocol.hpp"
-#include "harness/masked/active.hpp"
+#include "harness/exchange/passive_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
 #include "harness/masked/joint.hpp"
-#include "harness/masked/truth.hpp"
+#include "harness/privacy/calibration.hpp"
 
 namespace maskbench {
 
+// What PP writes down for whoever judges: the noisy sums of one of the root's candidates.
+struct RootSums {
+  double left_g = 0, left_h = 0, right_g = 0, right_h = 0;
+};
+inline constexpr int64_t kNoChoice = -1;
+
 class MaskedPassive : public PassiveSide {
  public:
-  // joint: how the exchange runs in the modes fused and collapsed; null: materialised.
-  MaskedPassive(const MethodContext& c, const privacy::MaskedCalibration& calibration,
-                std::shared_ptr<kernels::Backend> backend, std::unique_ptr<JointExchange> joint,
-                std::unique_ptr<MaskedTruth> truth);
+  explicit MaskedPassive(const PassiveContext& c);
 
-  bool turn(const Level& level, Wire& wire) override;
-  std::vector<Metric> metrics() const override { return truth_->metrics(); }
+  void start() override;
+  void offer(const Level& level) override;
 
  private:
-  void begin_level(const Level& level, Wire& wire);
-  kernels::Batch block();  // the next candidates that fit
-  void send_noise(const Level& level, Wire& wire);
-  void read_answer(Wire& wire);
-  void run_jointly(const Level& level, Wire& wire);
-  void swap_splits(const Level& level);
-  bool end_level(const Level& level, Wire& wire);
-  GradientSum left_sum(size_t candidate, GradientSum active, GradientSum total) const;
-  void score(std::span<const int64_t> g, std::span<const int64_t> h, int shift);
-  void observe(GradientSum left, GradientSum total, double step);
+  // A level under way.
+  struct Search {
+    const Level& level;
+    GatheredRows rows;
+    CandidatePlan plan;
+    FixedPoint grid;
+    std::vector<GradientSum> totals;
+    std::vector<BestSplit> best;
+    std::vector<size_t> best_index;  // in the plan
+    std::vector<RootSums> root_sums;
+  };
+  // Candidates [first, end) of the plan.
+  struct Block {
+    size_t first, end;
+    std::vector<size_t> first_cell;
+    kernels::Batch batch;
+  };
+
+  Search begin(const Level& level);
+  Block next_block(const Search& search, size_t first) const;
+  void send_noise(const Search& search, const Block& block);
+  BlockSums receive_sums(const Block& block);
+  void score(Search& search, const Block& block, const BlockSums& sums, int shift);
+  GradientSum left_sum(const kernels::ActiveSet& candidate, GradientSum active,
+                       GradientSum total) const;
+  void swap_splits(Search& search) const;
+  void write_notes(const Search& search);
+  Price noise_price(const Search& search, const Block& block) const;
 
   privacy::MaskedCalibration calibration_;
-  std::shared_ptr<kernels::Backend> backend_;
-  std::unique_ptr<JointExchange> joint_;
-  std::unique_ptr<MaskedTruth> truth_;
+  std::unique_ptr<kernels::Backend> backend_;
+  std::optional<JointExchange> joint_;  // in the simulated modes
   ScoreParams params_;
-  bool gradient_only_, clip_hessian_;
+  bool gradient_only_;
   kernels::BlockLimits limits_;
   kernels::Draw draw_;
-  bool random_split_;  // deviation.pp_split
   PhiloxKey split_key_;
   CandidateCounter counter_;
-
-  // The level under way; candidates [first_, end_) of the plan are the block under way.
-  int tree_ = -1, depth_ = -1;
-  std::unique_ptr<LevelRows> rows_;
-  CandidatePlan plan_;
-  FixedPoint grid_;
-  std::vector<GradientSum> totals_;
-  std::vector<BestSplit> best_;
-  std::vector<size_t> best_index_;
-  size_t first_ = 0, end_ = 0;
-  std::vector<size_t> first_cell_;
   std::vector<std::byte> scratch_;
 };
 

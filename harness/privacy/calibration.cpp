@@ -46,7 +46,7 @@ StepBudget step_budget(Composition composition, double eps, double delta, int64_
       "theorem "
       "3 as printed needs more than W ln 2 = {:.4f}: {}; the nearest feasible eps_pp for W = {} is "
       "just above {:.4f}, or set privacy.theorem3: tight",
-      budget.eps_pp, K, to_string(budget.reading.scope), to_string(budget.reading.composition),
+      budget.eps_pp, K, name_of(budget.reading.scope), name_of(budget.reading.composition),
       step_eps, budget.W * std::numbers::ln2, W_remedy, budget.W, total(budget.W)));
 }
 
@@ -74,12 +74,6 @@ double ratio_for(const MaskedBudget& budget, double delta_pp, int64_t K, StepBud
 
 }  // namespace
 
-GaussianKind parse_gaussian(std::string_view text) {
-  if (text == "printed") return GaussianKind::printed;
-  if (text == "tight") return GaussianKind::tight;
-  throw InvalidBudget(fmt::format("ldp.gaussian: '{}' is not one of printed, tight", text));
-}
-
 double message_q(const Reading& reading, GaussianKind kind, double eps, double delta, int64_t K) {
   double m = 0;
   if (reading.composition == Composition::gdp || reading.composition == Composition::pld) {
@@ -90,6 +84,17 @@ double message_q(const Reading& reading, GaussianKind kind, double eps, double d
     m = gaussian_m(step.eps, step.delta);
   }
   return m * m;
+}
+
+int64_t charged_vectors(const Reading& reading, double mu, bool with_hessian) {
+  const double mu_hessian = mu > 0 ? 0 : mu_of_hessian(reading.mu);
+  return with_hessian && mu_hessian > 0 ? 2 : 1;
+}
+
+void MaskedBudget::set_shape(int64_t rounds, int64_t depth, int64_t candidates, bool with_hessian) {
+  pp = {rounds, depth, rounds * depth * candidates};
+  ap = pp;
+  ap.messages *= charged_vectors(reading, mu, with_hessian);
 }
 
 MaskedCalibration calibrate_masked(const MaskedBudget& budget) {

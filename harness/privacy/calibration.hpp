@@ -9,10 +9,6 @@
 
 namespace maskbench::privacy {
 
-enum class GaussianKind { printed, tight };  // s of theorem 2, or the analytic Gaussian mechanism
-
-GaussianKind parse_gaussian(std::string_view text);
-
 // q = m^2 that one message may have when the budget (eps, delta) is read over K steps. basic and
 // advanced hand each step an (eps0, delta0); gdp and pld share the exact Gaussian m over the steps.
 double message_q(const Reading& reading, GaussianKind kind, double eps, double delta, int64_t K);
@@ -27,7 +23,13 @@ struct MaskedBudget {
   double ratio = 0;         // R; 0: solved from PP's budget
   double mu = 0;            // largest change of g; 0: the reading's (regression: 2 gradient_clip)
   bool zero_noise = false;  // every noise off
+
+  // How many messages speak of one record: a record lies in one node of each level.
+  void set_shape(int64_t rounds, int64_t depth, int64_t candidates, bool with_hessian);
 };
+
+// Of a released g and h, how many cost something: h does unless no neighbour can move it.
+int64_t charged_vectors(const Reading& reading, double mu, bool with_hessian);
 
 // What both parties draw with. sigma2 = 1: only C sigma2^2 and R matter, C carries the scale.
 struct MaskedCalibration {

@@ -16,24 +16,26 @@ namespace {
 PrivacyAccountant representative_training(const CalibrationQuery& query,
                                           const MaskedCalibration& calibration,
                                           const CalibrationReport& report) {
-  PrivacyAccountant accountant(report.reading,
-                               {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp});
+  Ledger ap(report.reading.unit), pp(report.reading.unit);
+  VectorCharges charges;
   for (int tree = 0; tree < query.budget.pp.rounds; ++tree) {
     for (int level = 0; level < query.budget.pp.depth; ++level) {
-      charge_masked_candidate(accountant, calibration, query.with_hessian, {tree, level, 0},
-                              report.n_active, report.n - report.n_active, query.candidates);
+      const Where where{tree, level, 0};
+      add_active_charges(calibration, query.with_hessian, where, report.n_active,
+                         report.n - report.n_active, query.candidates, charges);
+      pp.charge(passive_charge(calibration, where, report.n_active, query.candidates));
     }
   }
-  charge_masked_exposures(accountant, calibration);
-  return accountant;
-}
-
-MaskedBudget with_messages(const CalibrationQuery& query) {
-  MaskedBudget budget = query.budget;
-  budget.pp.messages = budget.pp.rounds * budget.pp.depth * query.candidates;
-  budget.ap = budget.pp;
-  if (query.with_hessian && mu_of_hessian(budget.reading.mu) > 0) budget.ap.messages *= 2;
-  return budget;
+  for (const Charge& charge : charges.g) ap.charge(charge);
+  for (const Charge& charge : charges.h) ap.charge(charge);
+  for (const Note& note : active_notes(calibration)) ap.note(note);
+  for (const Note& note : passive_notes(calibration)) pp.note(note);
+  ap.note({Note::Kind::exposed, View::wire, kTotalsInClear});
+  pp.note({Note::Kind::exposed, View::wire, kHeadersInClear});
+  return {report.reading,
+          {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp},
+          std::move(ap),
+          std::move(pp)};
 }
 
 std::string number(double value) {
@@ -43,7 +45,8 @@ std::string number(double value) {
 }  // namespace
 
 CalibrationReport make_calibration_report(const CalibrationQuery& query) {
-  const MaskedBudget budget = with_messages(query);
+  MaskedBudget budget = query.budget;
+  budget.set_shape(budget.pp.rounds, budget.pp.depth, query.candidates, query.with_hessian);
   CalibrationReport report;
   report.eps_ap = budget.eps_ap;
   report.delta_ap = budget.delta_ap;
@@ -101,8 +104,8 @@ std::string to_table(const CalibrationReport& report) {
   text += fmt::format("\n{:<5} {:<9} {:<40} {:>12} {:>10}  {}\n", "party", "view",
                       "scope/unit/composition/mu/theorem3", "eps", "delta", "reason");
   for (const Cost& cost : report.guarantees) {
-    text += fmt::format("{:<5} {:<9} {:<40} {:>12} {:>10.3g}  {}\n", to_string(cost.party),
-                        to_string(cost.view), to_string(cost.reading), number(cost.eps), cost.delta,
+    text += fmt::format("{:<5} {:<9} {:<40} {:>12} {:>10.3g}  {}\n", name_of(cost.party),
+                        name_of(cost.view), to_string(cost.reading), number(cost.eps), cost.delta,
                         cost.reason);
   }
   return text;
@@ -131,13 +134,13 @@ std::string to_json(const CalibrationReport& report) {
                  {"ldp_kappa", report.ldp_kappa}});
     json["guarantees"] = nlohmann::ordered_json::array();
     for (const Cost& cost : report.guarantees) {
-      json["guarantees"].push_back({{"party", to_string(cost.party)},
-                                    {"view", to_string(cost.view)},
-                                    {"scope", to_string(cost.reading.scope)},
-                                    {"unit", to_string(cost.reading.unit)},
-                                    {"composition", to_string(cost.reading.composition)},
-                                    {"mu", to_string(cost.reading.mu)},
-                                    {"theorem3", to_string(cost.reading.theorem3)},
+      json["guarantees"].push_back({{"party", name_of(cost.party)},
+                                    {"view", name_of(cost.view)},
+                                    {"scope", name_of(cost.reading.scope)},
+                                    {"unit", name_of(cost.reading.unit)},
+                                    {"composition", name_of(cost.reading.composition)},
+                                    {"mu", name_of(cost.reading.mu)},
+                                    {"theorem3", name_of(cost.reading.theorem3)},
                                     {"eps", cost.eps},
                                     {"delta", cost.delta},
                                     {"reason", cost.reason}});

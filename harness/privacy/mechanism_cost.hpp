@@ -3,7 +3,8 @@
 #include <span>
 #include <utility>
 
-#include "harness/privacy/accountant.hpp"
+#include "harness/privacy/mechanism.hpp"
+#include "harness/privacy/readings.hpp"
 
 namespace maskbench::privacy {
 

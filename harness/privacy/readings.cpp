@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -11,63 +10,32 @@
 namespace maskbench::privacy {
 namespace {
 
-template <size_t N>
-using Names = std::array<std::string_view, N>;
-
-constexpr Names<4> kScopes{"message", "tree", "level", "training"};
-constexpr Names<2> kUnits{"record", "vector"};
-constexpr Names<4> kCompositions{"basic", "advanced", "gdp", "pld"};
-constexpr Names<3> kMus{"paper", "label", "range"};
-constexpr Names<2> kTheorem3s{"printed", "tight"};
-constexpr Names<3> kPresets{"paper", "equal", "sound"};
-
-template <class Enum, size_t N>
-Enum parse(std::string_view what, std::string_view text, const Names<N>& names) {
-  for (size_t i = 0; i < N; ++i) {
-    if (names[i] == text) return Enum(i);
-  }
+template <Named Enum>
+Enum parse(std::string_view what, std::string_view text) {
+  if (const auto value = from_name<Enum>(text)) return *value;
   throw InvalidBudget(
-      fmt::format("privacy.{}: '{}' is not one of {}", what, text, fmt::join(names, ", ")));
+      fmt::format("privacy.{}: '{}' is not one of {}", what, text, fmt::join(kNames<Enum>, ", ")));
 }
 
 }  // namespace
 
-std::string_view to_string(Scope value) {
-  return kScopes[size_t(value)];
-}
-std::string_view to_string(Unit value) {
-  return kUnits[size_t(value)];
-}
-std::string_view to_string(Composition value) {
-  return kCompositions[size_t(value)];
-}
-std::string_view to_string(MuKind value) {
-  return kMus[size_t(value)];
-}
-std::string_view to_string(Theorem3Kind value) {
-  return kTheorem3s[size_t(value)];
-}
-std::string_view to_string(Preset value) {
-  return kPresets[size_t(value)];
-}
-
 Scope parse_scope(std::string_view text) {
-  return parse<Scope>("scope", text, kScopes);
+  return parse<Scope>("scope", text);
 }
 Unit parse_unit(std::string_view text) {
-  return parse<Unit>("unit", text, kUnits);
+  return parse<Unit>("unit", text);
 }
 Composition parse_composition(std::string_view text) {
-  return parse<Composition>("composition", text, kCompositions);
+  return parse<Composition>("composition", text);
 }
 MuKind parse_mu(std::string_view text) {
-  return parse<MuKind>("mu", text, kMus);
+  return parse<MuKind>("mu", text);
 }
 Theorem3Kind parse_theorem3(std::string_view text) {
-  return parse<Theorem3Kind>("theorem3", text, kTheorem3s);
+  return parse<Theorem3Kind>("theorem3", text);
 }
 Preset parse_preset(std::string_view text) {
-  return parse<Preset>("reading", text, kPresets);
+  return parse<Preset>("reading", text);
 }
 
 Reading preset_reading(Preset preset, Family family) {
@@ -91,9 +59,8 @@ Leaves preset_leaves(Preset preset) {
 }
 
 std::string to_string(const Reading& reading) {
-  return fmt::format("{}/{}/{}/{}/{}", to_string(reading.scope), to_string(reading.unit),
-                     to_string(reading.composition), to_string(reading.mu),
-                     to_string(reading.theorem3));
+  return fmt::format("{}/{}/{}/{}/{}", name_of(reading.scope), name_of(reading.unit),
+                     name_of(reading.composition), name_of(reading.mu), name_of(reading.theorem3));
 }
 
 std::vector<Reading> all_readings(MuKind mu) {

@@ -5,24 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/reading.hpp"
+
 namespace maskbench::privacy {
 
-// What a stated (eps, delta) is taken to mean: the paper leaves it open, so it stands in every row.
-enum class Scope { message, tree, level, training };  // what counts as one step
-enum class Unit { record, vector };                   // what a neighbour may change
-enum class Composition { basic, advanced, gdp, pld };
-enum class MuKind { paper, label, range };   // how far g may move
-enum class Theorem3Kind { printed, tight };  // tight: both directions, exact
-enum class Preset { paper, equal, sound };
 enum class Family { masked, ldp };   // `paper` reads the two differently
 enum class Leaves { clean, noisy };  // of the LDP baselines
-
-std::string_view to_string(Scope value);
-std::string_view to_string(Unit value);
-std::string_view to_string(Composition value);
-std::string_view to_string(MuKind value);
-std::string_view to_string(Theorem3Kind value);
-std::string_view to_string(Preset value);
 
 // Throw InvalidBudget with the list of what is known.
 Scope parse_scope(std::string_view text);
@@ -31,16 +19,6 @@ Composition parse_composition(std::string_view text);
 MuKind parse_mu(std::string_view text);
 Theorem3Kind parse_theorem3(std::string_view text);
 Preset parse_preset(std::string_view text);
-
-struct Reading {
-  Scope scope = Scope::message;
-  Unit unit = Unit::record;
-  Composition composition = Composition::advanced;
-  MuKind mu = MuKind::paper;
-  Theorem3Kind theorem3 = Theorem3Kind::printed;
-
-  bool operator==(const Reading&) const = default;
-};
 
 Reading preset_reading(Preset preset, Family family);
 Leaves preset_leaves(Preset preset);

@@ -36,7 +36,7 @@ class DeviceBackend final : public Backend {
   DeviceBackend(const DeviceBackend&) = delete;
 
   std::string name() const override { return device_.name(); }
-  size_t scratch_bytes(const Level&) const override { return 0; }
+  size_t scratch_bytes(const LevelRows&) const override { return 0; }
 
   void bind(const BinMatrix& bins) override {
     const auto range = device_.range("copy bins");
@@ -81,7 +81,7 @@ class DeviceBackend final : public Backend {
     });
   }
 
-  void mask(const Batch& batch, std::span<const int32_t> b, const Values& values,
+  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
             const Weights& weights, int columns, std::span<int64_t> masked_g,
             std::span<int64_t> masked_h) override {
     const auto width = static_cast<size_t>(columns);
@@ -123,7 +123,7 @@ class DeviceBackend final : public Backend {
     });
   }
 
-  void fused(const Batch& batch, const Draw& draw, const Values& values, const Weights& weights,
+  void fused(const Batch& batch, const Draw& draw, const RowValues& values, const Weights& weights,
              const MaskedSums& sums, std::span<std::byte>) override {
     const auto columns = static_cast<size_t>(draw.columns);
     in_blocks(batch, [&](size_t first, size_t last) {
@@ -220,7 +220,7 @@ class DeviceBackend final : public Backend {
     std::vector<Job> jobs;
     uint32_t tile = 0;
     for (size_t i = first; i < last; ++i) {
-      const Candidate& c = batch.candidates[i];
+      const ActiveSet& c = batch.candidates[i];
       const auto rows = static_cast<uint32_t>(batch.level.size(c.node));
       jobs.push_back({batch.level.begin[c.node], rows, tile, batch.level.node_id[c.node], c.id,
                       c.feature, c.test, batch.first_cell[i] - batch.first_cell[first]});

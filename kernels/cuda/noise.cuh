@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "kernels/noise.hpp"
-#include "kernels/normal.hpp"
-#include "kernels/normal64.hpp"
+#include "kernels/random/normal.hpp"
+#include "kernels/random/normal64.hpp"
 
 namespace maskbench::kernels::device {
 

@@ -6,7 +6,7 @@
 #include "attacks/chain_posterior.hpp"
 #include "attacks/min_sum.hpp"
 #include "attacks/nesting.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 #include "harness/privacy/normal.hpp"
 #include "harness/privacy/theorem2.hpp"
 #include "tests/attacks/scene.hpp"

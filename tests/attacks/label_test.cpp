@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "harness/core/messages.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
+#include "harness/exchange/elements.hpp"
 #include "tests/attacks/scene.hpp"
 
 namespace maskbench {
@@ -15,13 +15,13 @@ const toy::Parties& parties() {
 struct Setting {
   double eps;
   int W;
-  const char* unit;
+  privacy::Unit unit;
   bool gbdt = false;
 };
 
 class Subspace : public testing::TestWithParam<Setting> {};
 
-// theory.md 6: above .99 at every eps_AP, whatever the unit and W.
+// Above .99 at every eps_AP, whatever the unit and W.
 TEST_P(Subspace, finds_the_labels_at_every_budget) {
   RunSpec spec = scene::spec("masked", "label-subspace");
   spec.privacy.eps_ap = GetParam().eps;
@@ -36,41 +36,33 @@ TEST_P(Subspace, finds_the_labels_at_every_budget) {
   EXPECT_EQ(m["attack_rows"], 3000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Masked, Subspace,
-                         testing::Values(Setting{0.5, 1, "record"}, Setting{8, 1, "record"},
-                                         Setting{0.5, 3, "record"}, Setting{8, 3, "record"},
-                                         Setting{0.5, 1, "vector"}, Setting{0.5, 3, "vector"},
-                                         Setting{8, 3, "vector"}, Setting{0.5, 1, "vector", true}));
+INSTANTIATE_TEST_SUITE_P(
+    Masked, Subspace,
+    testing::Values(Setting{0.5, 1, privacy::Unit::record}, Setting{8, 1, privacy::Unit::record},
+                    Setting{0.5, 3, privacy::Unit::record}, Setting{8, 3, privacy::Unit::record},
+                    Setting{0.5, 1, privacy::Unit::vector}, Setting{0.5, 3, privacy::Unit::vector},
+                    Setting{8, 3, privacy::Unit::vector},
+                    Setting{0.5, 1, privacy::Unit::vector, true}));
 
 // A message that carries nothing: <g> replaced by noise outside span(B). The attack must be blind.
 TEST(LabelAttacks, are_blind_on_messages_without_gradients) {
   for (const char* name : {"label-subspace", "label-average"}) {
     RunSpec spec = scene::spec("masked", name);
     spec.train.rounds = 1;
-    Wire wire, forged;
-    keep_for_attack(spec, wire);
-    toy::train(find_method("masked").factory, spec, parties(), 2, wire);
-    forged.record([](Party, Kind, const Tag&) { return true; });
+    Records records, forged;
+    keep_for_judge(spec, records);
+    toy::train(find_method("masked"), spec, parties(), 2, records);
+    forged.tape.record([](Party, Kind, const Tag&) { return true; });
     Draws draws(derive_key(5, "forged"));
-    for (const Message& message : wire.recorded()) {
-      const auto send = [&](auto values) {
-        forged.send(message.from, message.kind, message.tag, std::move(values));
-      };
-      if (message.kind == Kind::masked) {
-        std::vector<int64_t> values = message.as<int64_t>();
-        for (int64_t& v : values) v = static_cast<int64_t>((draws.uniform() - 0.5) * 0x1p40);
-        send(values);
-      } else if (message.kind == Kind::noise && message.payload->bytes().size() < 10000) {
-        send(message.as<CandidateHeader>());
-      } else if (message.kind == Kind::noise) {
-        send(message.as<int32_t>());
-      } else if (message.kind == Kind::decisions) {
-        send(message.as<Decision>());
-      } else if (message.kind == Kind::totals) {
-        send(message.as<int64_t>());
-      } else if (message.kind == Kind::row_sets) {
-        send(message.as<uint64_t>());
+    for (const Message& message : records.tape.recorded()) {
+      if (message.kind != Kind::masked) {
+        forged.tape.hear(message);
+        continue;
       }
+      std::vector<int64_t> values = message.as<int64_t>();
+      for (int64_t& v : values) v = static_cast<int64_t>((draws.uniform() - 0.5) * 0x1p40);
+      forged.tape.hear({message.from, message.kind, message.tag,
+                        std::make_unique<HostValues<int64_t>>(std::move(values))});
     }
     ThreadPool pool(1);
     std::map<std::string, double> m;
@@ -122,7 +114,7 @@ TEST(LabelAverage, of_label_rr_is_right_as_often_as_the_response_is) {
 TEST(Leaf, learns_from_totals_alone) {
   RunSpec spec = scene::spec("masked", "leaf");
   spec.privacy.eps_ap = 8;
-  spec.mode = "collapsed";  // needs no messages but the totals
+  spec.mode = Mode::collapsed;  // needs no messages but the totals
   auto m = scene::attack(spec, parties());
   const double shallow = m["attack_auc"];  // totals of depths 0 to 2
   EXPECT_GT(shallow, 0.6);
@@ -149,7 +141,7 @@ TEST(LabelAttacks, say_why_they_skip) {
   scene::attack(scene::spec("xgb-ldp", "label-subspace"), parties(), &reason);
   EXPECT_NE(reason.find("no noise B"), std::string::npos);
   RunSpec spec = scene::spec("masked", "label-subspace");
-  spec.mode = "fused";
+  spec.mode = Mode::fused;
   scene::attack(spec, parties(), &reason);
   EXPECT_NE(reason.find("mode: materialised"), std::string::npos);
   scene::attack(scene::spec("bilateral-rr", "label-average"), parties(), &reason);

@@ -50,7 +50,7 @@ TEST_P(LabelNn, says_why_it_skips) {
   scene::attack(scene::spec("xgb-ldp", GetParam()), parties(), &reason);
   EXPECT_NE(reason.find("no noise B"), std::string::npos) << reason;
   RunSpec fused = spec(1, GetParam());
-  fused.mode = "fused";
+  fused.mode = Mode::fused;
   scene::attack(fused, parties(), &reason);
   EXPECT_NE(reason.find("mode: materialised"), std::string::npos) << reason;
 }

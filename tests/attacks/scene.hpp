@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
-#include "harness/app/attack_run.hpp"
-#include "harness/app/catalog.hpp"
+#include "harness/judge/attack_run.hpp"
+#include "harness/judge/catalog.hpp"
 #include "tests/support/toy.hpp"
 
 namespace maskbench::scene {
@@ -20,7 +20,7 @@ inline PreparedData prepared(const toy::Parties& p) {
 inline RunSpec spec(const std::string& method, const std::string& attack) {
   RunSpec out;
   out.method = method;
-  out.mode = "materialised";
+  out.mode = Mode::materialised;
   out.train.rounds = 2;
   out.train.max_depth = 3;
   out.attack.name = attack;
@@ -31,12 +31,12 @@ inline RunSpec spec(const std::string& method, const std::string& attack) {
 // -1 of "skip", its reason in `reason`.
 inline std::map<std::string, double> attack(const RunSpec& spec, const toy::Parties& parties,
                                             std::string* reason = nullptr) {
-  Wire wire;
-  keep_for_attack(spec, wire);
-  toy::train(find_method(spec.method).factory, spec, parties, 2, wire);
+  Records records;
+  keep_for_judge(spec, records);
+  toy::train(find_method(spec.method), spec, parties, 2, records);
   ThreadPool pool(2);
   std::map<std::string, double> out;
-  for (const Metric& m : attack_metrics(spec, prepared(parties), wire, pool, 7)) {
+  for (const Metric& m : attack_metrics(spec, prepared(parties), records, pool, 7)) {
     if (m.status == "skip" && reason != nullptr) *reason = m.reason;
     out[m.status == "skip" ? "skip" : m.name] = m.status == "skip" ? -1 : m.value;
   }

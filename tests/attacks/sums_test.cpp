@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "attacks/one_hot_solver.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
 #include "harness/privacy/normal.hpp"
 #include "tests/attacks/scene.hpp"
 
@@ -84,16 +84,18 @@ TEST_F(AttributeSums, skip_where_nothing_is_decrypted) {
 
 // Only the party that decrypted may use it.
 TEST(Notes, belong_to_one_party_and_are_not_messages) {
-  Wire wire;
   const std::vector<int> secret = {1, 2};
-  wire.note<int>(Party::ap, Kind::totals, {0}, secret);
-  EXPECT_TRUE(wire.notes(Party::ap).empty());  // nobody records
-  wire.record([](Party, Kind, const Tag&) { return true; });
-  wire.note<int>(Party::ap, Kind::totals, {0}, secret);
-  EXPECT_EQ(wire.notes(Party::ap).at(0).as<int>(), secret);
-  EXPECT_TRUE(wire.notes(Party::pp).empty());
-  EXPECT_TRUE(wire.recorded().empty());
-  EXPECT_EQ(wire.total_bytes(), 0u);
+  Records records;
+  Notebook& notes = records.of(Party::ap);
+  notes.write<int>(Notebook::Topic::sums, {0}, secret);
+  EXPECT_TRUE(notes.entries().empty());  // nobody asked
+  notes.keep([](Notebook::Topic topic, const Tag&) { return topic == Notebook::Topic::sums; });
+  notes.write<int>(Notebook::Topic::sums, {0}, secret);
+  notes.write<int>(Notebook::Topic::choices, {0}, secret);
+  ASSERT_EQ(notes.entries().size(), 1u);
+  EXPECT_EQ(notes.entries()[0].as<int>(), secret);
+  EXPECT_TRUE(records.of(Party::pp).entries().empty());
+  EXPECT_EQ(records.tape.total_bytes(), 0u);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include "baselines/methods.hpp"
 #include "baselines/noisy_buckets.hpp"
 #include "baselines/public_labels.hpp"
-#include "harness/core/random.hpp"
+#include "harness/base/random.hpp"
+#include "harness/exchange/in_process.hpp"
 #include "tests/support/toy.hpp"
 
 namespace maskbench {
@@ -19,24 +20,23 @@ RunSpec options_spec() {
   return spec;
 }
 
-void expect_trees_of_nonprivate(MethodFactory factory, const RunSpec& spec) {
+void expect_trees_of_nonprivate(const Method& method, const RunSpec& spec) {
   const toy::Parties p = toy::parties(1500, 6, 4, 16);
-  Wire wire, clear_wire;
-  EXPECT_EQ(toy::fingerprint(toy::train(factory, spec, p, 2, wire).model),
-            toy::fingerprint(toy::train(make_nonprivate, spec, p, 1, clear_wire).model));
+  EXPECT_EQ(toy::fingerprint(toy::train(method, spec, p, 2).model),
+            toy::fingerprint(toy::train(nonprivate_method(), spec, p, 1).model));
 }
 
 TEST(Options, fresh_noise_a_node_and_noisy_leaves_are_nonprivate_without_noise) {
   RunSpec spec = options_spec();
-  spec.ldp.refresh = "node";
-  spec.ldp.leaves = "noisy";
-  expect_trees_of_nonprivate(make_xgb_ldp, spec);
+  spec.ldp.refresh = Refresh::node;
+  spec.ldp.leaves = LdpLeaves::noisy;
+  expect_trees_of_nonprivate(xgb_ldp_method(), spec);
 }
 
 TEST(Options, debiased_buckets_are_nonprivate_without_noise) {
   RunSpec spec = options_spec();
   spec.federboost.debias = true;
-  expect_trees_of_nonprivate(make_federboost, spec);
+  expect_trees_of_nonprivate(federboost_method(), spec);
 }
 
 // 20000 rows: the kept share has a standard error of .0035, so 5 of them catch a response whose
@@ -47,12 +47,13 @@ TEST(Buckets, are_kept_as_often_as_the_response_says_and_debias_to_the_truth) {
   spec.privacy.eps_pp = 2;
   spec.federboost.per_feature = true;
   ThreadPool pool(1);
-  privacy::PrivacyAccountant accountant({}, {});
-  const MethodContext context{spec, p.ap, p.data.labels, p.pp, pool, 7, accountant};
-  Wire wire;
-  BucketsPassive(context).start(wire);
+  Records records;
+  InProcess process(records.tape);
+  Channel from(Party::pp, process.link(Party::pp), spec.privacy.unit);
+  Channel to(Party::ap, process.link(Party::ap), spec.privacy.unit);
+  BucketsPassive({spec, p.pp, pool, 7, from, records.of(Party::pp)}).start();
   BorrowedFeatures copies(p.ap, true);
-  copies.receive(p.ap, wire);
+  copies.receive(p.ap, to);
   const size_t own = p.ap.cuts.size();
   for (size_t f = 0; f < p.pp.cuts.size(); ++f) {
     const int buckets = p.pp.cuts[f].bins();

@@ -64,11 +64,11 @@ class ManyNodes {
 
  private:
   static constexpr uint32_t kActive = 40;
-  Level level() const { return {1, rows_, begin_, node_id_}; }
+  LevelRows level() const { return {1, rows_, begin_, node_id_}; }
 
   std::vector<uint32_t> rows_, begin_, node_id_;
   std::vector<uint8_t> bins_;
-  std::vector<Candidate> candidates_;
+  std::vector<ActiveSet> candidates_;
   std::vector<size_t> first_cell_;
   std::vector<int32_t> zero_, plus_, minus_;
 };

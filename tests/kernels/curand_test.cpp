@@ -8,7 +8,7 @@
 #define MASKBENCH_HAS_CURAND 1
 #endif
 
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 TEST(Philox, equals_curand_device_generator) {
 #ifdef MASKBENCH_HAS_CURAND

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/backend.hpp"
-#include "kernels/cpu_ops.hpp"
+#include "kernels/cpu/cpu_ops.hpp"
 #include "tests/kernels/scene.hpp"
 
 namespace maskbench::kernels {
@@ -107,7 +107,7 @@ TEST(Noise, zero_sigma_gives_exact_sums) {
   const Batch batch = scene.batch();
   for (int32_t b : r.b) ASSERT_EQ(b, 0);
   for (size_t i = 0; i < batch.candidates.size(); ++i) {
-    const Candidate& c = batch.candidates[i];
+    const ActiveSet& c = batch.candidates[i];
     int64_t g = 0;
     for (uint32_t j = batch.level.begin[c.node]; j < batch.level.begin[c.node + 1]; ++j) {
       const uint8_t bin = scene.bins().bins[batch.level.rows[j] * Scene::kFeatures + c.feature];

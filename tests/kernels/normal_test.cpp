@@ -1,4 +1,4 @@
-#include "kernels/normal.hpp"
+#include "kernels/random/normal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu_ops.hpp"
-#include "kernels/normal64.hpp"
+#include "kernels/cpu/cpu_ops.hpp"
+#include "kernels/random/normal64.hpp"
 #include "tests/kernels/statistics.hpp"
 
 namespace maskbench::kernels {

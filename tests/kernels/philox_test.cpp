@@ -1,11 +1,11 @@
-#include "kernels/philox.hpp"
+#include "kernels/random/philox.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <random>
 
-#include "kernels/streams.hpp"
+#include "kernels/random/streams.hpp"
 
 #if __has_include(<Random123/philox.h>)
 #include <Random123/philox.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/backend.hpp"
-#include "kernels/normal64.hpp"
+#include "kernels/random/normal64.hpp"
 
 namespace maskbench::kernels {
 
@@ -49,10 +49,10 @@ class Scene {
     for (int32_t& x : d_) x = static_cast<int32_t>(rng() % 2001) - 1000;
   }
 
-  Level level() const { return {9, rows_, begin_, node_id_}; }
+  LevelRows level() const { return {9, rows_, begin_, node_id_}; }
   Batch batch() const { return {level(), candidates_, first_cell_}; }
   BinMatrix bins() const { return {bins_, kFeatures}; }
-  Values values() const { return {g_, h_}; }
+  RowValues values() const { return {g_, h_}; }
   Weights weights() const { return {c_, d_, 4}; }
 
   Draw draw;
@@ -75,7 +75,7 @@ class Scene {
   std::vector<uint32_t> rows_, begin_, node_id_;
   std::vector<uint8_t> bins_;
   std::vector<int32_t> g_, h_, c_, d_;
-  std::vector<Candidate> candidates_;
+  std::vector<ActiveSet> candidates_;
   std::vector<size_t> first_cell_;
 };
 

@@ -4,14 +4,14 @@
 #include <cmath>
 
 #include "baselines/methods.hpp"
-#include "harness/core/metrics.hpp"
 #include "harness/masked/masked.hpp"
+#include "harness/trees/metrics.hpp"
 #include "tests/support/toy.hpp"
 
 namespace maskbench {
 namespace {
 
-RunSpec honest(const std::string& mode) {
+RunSpec honest(Mode mode) {
   RunSpec spec;
   spec.method = "masked";
   spec.mode = mode;
@@ -21,18 +21,17 @@ RunSpec honest(const std::string& mode) {
   return spec;
 }
 
-std::string trees(MethodFactory method, const RunSpec& spec, const toy::Parties& p) {
-  Wire wire;
-  return toy::fingerprint(toy::train(method, spec, p, 1, wire).model);
+std::string trees(const Method& method, const RunSpec& spec, const toy::Parties& p) {
+  return toy::fingerprint(toy::train(method, spec, p, 1).model);
 }
 
 double noise_variance(const RunSpec& spec, const toy::Parties& p) {
-  Wire wire;
-  wire.record([](Party, Kind kind, const Tag&) { return kind == Kind::noise; });
-  toy::train(make_masked, spec, p, 1, wire);
+  Records records;
+  records.tape.record([](Party, Kind kind, const Tag&) { return kind == Kind::noise; });
+  toy::train(masked_method(), spec, p, 1, records);
   double squares = 0, count = 0;
-  for (const Message& message : wire.recorded()) {
-    const auto* b = dynamic_cast<const Values<int32_t>*>(message.payload.get());
+  for (const Message& message : records.tape.recorded()) {
+    const auto* b = dynamic_cast<const HostValues<int32_t>*>(message.payload.get());
     if (b == nullptr) continue;
     for (int32_t v : b->values) squares += double(v) * v;
     count += static_cast<double>(b->values.size());
@@ -42,35 +41,35 @@ double noise_variance(const RunSpec& spec, const toy::Parties& p) {
 
 TEST(Deviation, without_B_or_without_C_the_trees_are_those_of_nonprivate) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
-  for (const char* mode : {"materialised", "fused", "collapsed"}) {
+  for (Mode mode : {Mode::materialised, Mode::fused, Mode::collapsed}) {
     RunSpec spec = honest(mode);
-    const std::string clear = trees(make_nonprivate, spec, p);
-    EXPECT_NE(trees(make_masked, spec, p), clear) << mode;
+    const std::string clear = trees(nonprivate_method(), spec, p);
+    EXPECT_NE(trees(masked_method(), spec, p), clear) << name_of(mode);
     spec.deviation.ap_c = 0;
-    EXPECT_EQ(trees(make_masked, spec, p), clear) << mode;
+    EXPECT_EQ(trees(masked_method(), spec, p), clear) << name_of(mode);
     spec.deviation = {};
     spec.deviation.pp_sigma1 = spec.deviation.pp_sigma2 = 0;
-    EXPECT_EQ(trees(make_masked, spec, p), clear) << mode;
+    EXPECT_EQ(trees(masked_method(), spec, p), clear) << name_of(mode);
   }
 }
 
 // Claim U9 in integers: what sigma1 makes cancels, so a PP that leaves it away changes no tree.
 TEST(Deviation, sigma1_changes_no_tree) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
-  for (const char* mode : {"materialised", "fused", "collapsed"}) {
+  for (Mode mode : {Mode::materialised, Mode::fused, Mode::collapsed}) {
     RunSpec spec = honest(mode);
-    const std::string agreed = trees(make_masked, spec, p);
+    const std::string agreed = trees(masked_method(), spec, p);
     spec.deviation.pp_sigma1 = 0;
-    EXPECT_EQ(trees(make_masked, spec, p), agreed) << mode;
+    EXPECT_EQ(trees(masked_method(), spec, p), agreed) << name_of(mode);
     spec.deviation = {};
     spec.deviation.pp_sigma2 = 0.5;
-    EXPECT_NE(trees(make_masked, spec, p), agreed) << mode;
+    EXPECT_NE(trees(masked_method(), spec, p), agreed) << name_of(mode);
   }
 }
 
 TEST(Deviation, the_noise_has_the_variance_that_PP_chose) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
-  RunSpec spec = honest("materialised");
+  RunSpec spec = honest(Mode::materialised);
   spec.train.rounds = 1;
   spec.privacy.ratio = 2;  // variance 2 R + 1 = 5 in units of sigma2^2
   const double agreed = noise_variance(spec, p);
@@ -83,13 +82,12 @@ TEST(Deviation, the_noise_has_the_variance_that_PP_chose) {
 
 TEST(Deviation, a_random_split_under_the_best_score_costs_AUC) {
   const toy::Parties p = toy::parties(3000, 6, 3, 16);
-  RunSpec spec = honest("fused");
+  RunSpec spec = honest(Mode::fused);
   spec.privacy.eps_ap = 1e6;
-  spec.privacy.mu = "label";
-  Wire wire;
-  const double agreed = auc(toy::train(make_masked, spec, p, 1, wire).margins, p.data.labels);
-  spec.deviation.pp_split = "random";
-  const double random = auc(toy::train(make_masked, spec, p, 1, wire).margins, p.data.labels);
+  spec.privacy.mu = privacy::MuKind::label;
+  const double agreed = auc(toy::train(masked_method(), spec, p, 1).margins, p.data.labels);
+  spec.deviation.pp_split = OfferedSplit::random;
+  const double random = auc(toy::train(masked_method(), spec, p, 1).margins, p.data.labels);
   EXPECT_LT(random, agreed - 0.01);
 }
 

@@ -8,7 +8,7 @@
 
 #include "baselines/paillier/evaluator.hpp"
 #include "baselines/paillier/key_owner.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 

@@ -5,7 +5,7 @@
 
 #include "baselines/paillier/fixed_base.hpp"
 #include "baselines/paillier/square_ring.hpp"
-#include "harness/core/error.hpp"
+#include "harness/base/error.hpp"
 
 namespace maskbench::paillier {
 namespace {

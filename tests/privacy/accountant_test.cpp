@@ -19,7 +19,7 @@ Reading reading(Scope scope, Composition composition, Unit unit = Unit::record) 
 }
 
 double eps_ap(const PrivacyAccountant& accountant, Scope scope, Composition composition) {
-  return accountant.cost(Party::active, View::stated, reading(scope, composition)).eps;
+  return accountant.cost(Party::ap, View::stated, reading(scope, composition)).eps;
 }
 
 // Two trees of two levels; level 1 has two nodes. Three messages a node.
@@ -27,7 +27,7 @@ PrivacyAccountant small_training(double m) {
   PrivacyAccountant accountant(reading(Scope::message, Composition::gdp), kBudget);
   for (int tree = 0; tree < 2; ++tree) {
     for (const Where where : {Where{tree, 0, 0}, Where{tree, 1, 1}, Where{tree, 1, 2}}) {
-      accountant.charge(Party::active, Mechanism::gaussian(m, 10 * m), where, 3);
+      accountant.ledger(Party::ap).charge({Mechanism::gaussian(m, 10 * m), where, 3});
     }
   }
   return accountant;
@@ -36,7 +36,7 @@ PrivacyAccountant small_training(double m) {
 TEST(Accountant, scopes_count_what_they_say) {
   const double m = 0.2;
   const PrivacyAccountant accountant = small_training(m);
-  EXPECT_EQ(accountant.messages(Party::active), 18);
+  EXPECT_EQ(accountant.ledger(Party::ap).messages(), 18);
   const auto exact = [&](double K) { return gaussian_epsilon(m * std::sqrt(K), 1e-3); };
   EXPECT_NEAR(eps_ap(accountant, Scope::message, Composition::gdp), exact(1), 1e-8);
   EXPECT_NEAR(eps_ap(accountant, Scope::tree, Composition::gdp), exact(2), 1e-8);
@@ -57,10 +57,10 @@ TEST(Accountant, compositions_are_ordered) {
 
 TEST(Accountant, units_are_kept_apart) {
   const PrivacyAccountant accountant = small_training(0.2);
-  const double vector = accountant
-                            .cost(Party::active, View::stated,
-                                  reading(Scope::message, Composition::gdp, Unit::vector))
-                            .eps;
+  const double vector =
+      accountant
+          .cost(Party::ap, View::stated, reading(Scope::message, Composition::gdp, Unit::vector))
+          .eps;
   const double exact = gaussian_epsilon(2, 1e-3);
   EXPECT_GE(vector, exact);  // the other unit is rounded up, by at most 9.1 per cent of m
   EXPECT_LE(vector, gaussian_epsilon(2 * 1.0906, 1e-3));
@@ -68,17 +68,17 @@ TEST(Accountant, units_are_kept_apart) {
 
 TEST(Accountant, costliest_node_counts) {
   PrivacyAccountant accountant(reading(Scope::training, Composition::gdp), kBudget);
-  accountant.charge(Party::active, Mechanism::gaussian(0.1, 1), {0, 3, 1}, 7);
-  accountant.charge(Party::active, Mechanism::gaussian(0.3, 1), {0, 3, 2}, 7);
+  accountant.ledger(Party::ap).charge({Mechanism::gaussian(0.1, 1), {0, 3, 1}, 7});
+  accountant.ledger(Party::ap).charge({Mechanism::gaussian(0.3, 1), {0, 3, 2}, 7});
   EXPECT_NEAR(eps_ap(accountant, Scope::training, Composition::gdp),
               gaussian_epsilon(0.3 * std::sqrt(7), 1e-3), 1e-8);
 }
 
 TEST(Accountant, theorem3_messages) {
   PrivacyAccountant accountant(reading(Scope::message, Composition::pld), kBudget);
-  accountant.charge(Party::passive, Mechanism::theorem3(0.0324, 1, 16000), {0, 0, 0}, 60);
+  accountant.ledger(Party::pp).charge({Mechanism::theorem3(0.0324, 1, 16000), {0, 0, 0}, 60});
   const auto cost = [&](Scope scope, Composition composition) {
-    return accountant.cost(Party::passive, View::stated, reading(scope, composition)).eps;
+    return accountant.cost(Party::pp, View::stated, reading(scope, composition)).eps;
   };
   EXPECT_NEAR(cost(Scope::message, Composition::pld),
               theorem3_epsilon(Theorem3Kind::tight, 16000, 0.0324, 3e-5, 1), 1e-8);
@@ -94,10 +94,9 @@ TEST(Accountant, small_active_sets_cost_more) {
   double last = 0;
   for (const int64_t n_active : {1000, 8, 4, 3, 2}) {
     PrivacyAccountant accountant(reading(Scope::message, Composition::pld), kBudget);
-    accountant.charge(Party::passive, Mechanism::theorem3(1, 1, n_active), {0, 0, 0});
+    accountant.ledger(Party::pp).charge({Mechanism::theorem3(1, 1, n_active), {0, 0, 0}});
     const double eps =
-        accountant.cost(Party::passive, View::stated, reading(Scope::message, Composition::pld))
-            .eps;
+        accountant.cost(Party::pp, View::stated, reading(Scope::message, Composition::pld)).eps;
     EXPECT_GT(eps, last) << n_active;
     last = eps;
   }
@@ -108,23 +107,22 @@ TEST(Accountant, small_active_sets_cost_more) {
 TEST(Accountant, rounded_cycles_are_upper_bounds) {
   for (const int64_t n_active : {5, 7, 11, 13, 23, 100}) {
     PrivacyAccountant accountant(reading(Scope::message, Composition::pld), kBudget);
-    accountant.charge(Party::passive, Mechanism::theorem3(10, 1, n_active), {0, 0, 0});
+    accountant.ledger(Party::pp).charge({Mechanism::theorem3(10, 1, n_active), {0, 0, 0}});
     const double eps =
-        accountant.cost(Party::passive, View::stated, reading(Scope::message, Composition::pld))
-            .eps;
+        accountant.cost(Party::pp, View::stated, reading(Scope::message, Composition::pld)).eps;
     EXPECT_GE(eps * (1 + 1e-9), theorem3_epsilon(Theorem3Kind::tight, n_active, 10, 3e-5, 1));
   }
 }
 
 TEST(Accountant, randomised_response_composes_to_its_eps) {
   PrivacyAccountant accountant(reading(Scope::training, Composition::pld), kBudget);
-  accountant.charge(Party::active, Mechanism::response(0.7), {});
+  accountant.ledger(Party::ap).charge({Mechanism::response(0.7), {}});
   EXPECT_DOUBLE_EQ(eps_ap(accountant, Scope::training, Composition::pld), 0.7);
   EXPECT_DOUBLE_EQ(eps_ap(accountant, Scope::tree, Composition::basic), 0.7);
   EXPECT_LE(eps_ap(accountant, Scope::training, Composition::gdp), 0.7);
-  accountant.charge(Party::passive, Mechanism::response(0.1, 32), {}, 7);
+  accountant.ledger(Party::pp).charge({Mechanism::response(0.1, 32), {}, 7});
   const auto cost = [&](Composition composition) {
-    return accountant.cost(Party::passive, View::stated, reading(Scope::training, composition)).eps;
+    return accountant.cost(Party::pp, View::stated, reading(Scope::training, composition)).eps;
   };
   EXPECT_NEAR(cost(Composition::basic), 0.7, 1e-12);
   EXPECT_LT(cost(Composition::pld), 0.7);
@@ -133,25 +131,24 @@ TEST(Accountant, randomised_response_composes_to_its_eps) {
 
 TEST(Accountant, clear_messages_are_infinite_and_say_why) {
   PrivacyAccountant accountant(reading(Scope::message, Composition::gdp), kBudget);
-  accountant.charge(Party::active, Mechanism::exposed(View::stated, "g and h in clear"),
-                    {0, -1, 0});
+  accountant.ledger(Party::ap).note({Note::Kind::exposed, View::stated, "g and h in clear"});
   const Cost cost =
-      accountant.cost(Party::active, View::stated, reading(Scope::tree, Composition::basic));
+      accountant.cost(Party::ap, View::stated, reading(Scope::tree, Composition::basic));
   EXPECT_TRUE(std::isinf(cost.eps));
   EXPECT_EQ(cost.reason, "g and h in clear");
   const Cost silent =
-      accountant.cost(Party::passive, View::wire, reading(Scope::tree, Composition::basic));
+      accountant.cost(Party::pp, View::wire, reading(Scope::tree, Composition::basic));
   EXPECT_EQ(silent.eps, 0);
   EXPECT_EQ(silent.reason, "nothing is sent");
 }
 
-TEST(Accountant, encryption_costs_nothing_but_says_so) {
+TEST(Accountant, encryption_is_no_differential_privacy) {
   PrivacyAccountant accountant(reading(Scope::message, Composition::pld), kBudget);
-  accountant.charge(Party::active, Mechanism::encrypted(), {0, -1, 0}, 100);
+  accountant.ledger(Party::ap).charge({Mechanism::encrypted(), {0, -1, 0}, 100});
   for (const auto composition : {Composition::basic, Composition::gdp, Composition::pld}) {
     const Cost cost =
-        accountant.cost(Party::active, View::stated, reading(Scope::training, composition));
-    EXPECT_EQ(cost.eps, 0);
+        accountant.cost(Party::ap, View::stated, reading(Scope::training, composition));
+    EXPECT_TRUE(std::isinf(cost.eps));
     EXPECT_NE(cost.reason.find("encryption"), std::string::npos);
   }
 }
@@ -164,15 +161,21 @@ PrivacyAccountant masked_training(int W, Theorem3Kind theorem3) {
   budget.reading.theorem3 = theorem3;
   const MaskedCalibration calibration = calibrate_masked(budget);
   PrivacyAccountant accountant(budget.reading, {1, 1e-3, 1, 1 / 32651.0});
+  Ledger &ap = accountant.ledger(Party::ap), &pp = accountant.ledger(Party::pp);
+  VectorCharges charges;
   for (int tree = 0; tree < 60; ++tree) {
     for (int level = 0; level < 6; ++level) {
       for (int64_t cut = 1; cut <= 31; ++cut) {
-        charge_masked_candidate(accountant, calibration, true, {tree, level, 0}, 1000 * cut,
-                                32651 - 1000 * cut, 7);
+        const Where where{tree, level, 0};
+        add_active_charges(calibration, true, where, 1000 * cut, 32651 - 1000 * cut, 7, charges);
+        pp.charge(passive_charge(calibration, where, 1000 * cut, 7));
       }
     }
   }
-  charge_masked_exposures(accountant, calibration);
+  for (const auto* vectors : {&charges.g, &charges.h})
+    for (const Charge& charge : *vectors) ap.charge(charge);
+  for (const Note& note : active_notes(calibration)) ap.note(note);
+  pp.note({Note::Kind::exposed, View::wire, kHeadersInClear});
   return accountant;
 }
 
@@ -191,7 +194,7 @@ TEST(Accountant, masked_holds_as_claimed_for_a_message_and_not_beyond) {
   EXPECT_TRUE(std::isinf(report.run[7].eps));
   bool seen = false;
   for (const Cost& cost : report.elsewhere) {
-    if (cost.party != Party::passive || cost.reading.scope != Scope::training ||
+    if (cost.party != Party::pp || cost.reading.scope != Scope::training ||
         cost.reading.composition != Composition::pld) {
       continue;
     }
@@ -204,8 +207,7 @@ TEST(Accountant, masked_holds_as_claimed_for_a_message_and_not_beyond) {
 TEST(Accountant, record_costs_over_several_messages_carry_their_caveat) {
   const PrivacyAccountant accountant = masked_training(1, Theorem3Kind::printed);
   const auto reason = [&](Scope scope, Unit unit) {
-    return accountant.cost(Party::active, View::stated, reading(scope, Composition::gdp, unit))
-        .reason;
+    return accountant.cost(Party::ap, View::stated, reading(scope, Composition::gdp, unit)).reason;
   };
   EXPECT_NE(reason(Scope::training, Unit::record).find("given the past"), std::string::npos);
   EXPECT_EQ(reason(Scope::message, Unit::record), "");
@@ -215,8 +217,8 @@ TEST(Accountant, record_costs_over_several_messages_carry_their_caveat) {
 TEST(Accountant, pair_of_g_and_h_is_finite_for_larger_W_but_dearer) {
   const PrivacyAccountant accountant = masked_training(3, Theorem3Kind::tight);
   const Reading one = reading(Scope::message, Composition::advanced);
-  const double stated = accountant.cost(Party::active, View::stated, one).eps;
-  const double pair = accountant.cost(Party::active, View::pair, one).eps;
+  const double stated = accountant.cost(Party::ap, View::stated, one).eps;
+  const double pair = accountant.cost(Party::ap, View::pair, one).eps;
   EXPECT_GT(pair, 5 * stated);
   EXPECT_FALSE(std::isinf(pair));
 }
@@ -224,9 +226,10 @@ TEST(Accountant, pair_of_g_and_h_is_finite_for_larger_W_but_dearer) {
 TEST(Accountant, equal_charges_are_counted_not_stored) {
   PrivacyAccountant accountant(reading(Scope::training, Composition::gdp), kBudget);
   for (int i = 0; i < 1000000; ++i) {
-    accountant.charge(Party::active, Mechanism::gaussian(0.001, 0.1 + 1e-7 * i), {i % 60, 0, 0});
+    accountant.ledger(Party::ap).charge(
+        {Mechanism::gaussian(0.001, 0.1 + 1e-7 * i), {i % 60, 0, 0}});
   }
-  EXPECT_EQ(accountant.messages(Party::active), 1000000);
+  EXPECT_EQ(accountant.ledger(Party::ap).messages(), 1000000);
   EXPECT_NEAR(eps_ap(accountant, Scope::training, Composition::gdp), gaussian_epsilon(1, 1e-3),
               1e-6);
 }

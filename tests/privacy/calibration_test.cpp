@@ -33,16 +33,15 @@ TEST(Readings, mu) {
 
 TEST(Readings, names_round_trip_and_unknown_ones_are_refused) {
   for (const auto name : {"message", "tree", "level", "training"}) {
-    EXPECT_EQ(to_string(parse_scope(name)), name);
+    EXPECT_EQ(name_of(parse_scope(name)), name);
   }
   for (const auto name : {"basic", "advanced", "gdp", "pld"}) {
-    EXPECT_EQ(to_string(parse_composition(name)), name);
+    EXPECT_EQ(name_of(parse_composition(name)), name);
   }
-  for (const auto name : {"record", "vector"}) EXPECT_EQ(to_string(parse_unit(name)), name);
-  for (const auto name : {"paper", "label", "range"}) EXPECT_EQ(to_string(parse_mu(name)), name);
-  for (const auto name : {"printed", "tight"}) EXPECT_EQ(to_string(parse_theorem3(name)), name);
-  for (const auto name : {"paper", "equal", "sound"})
-    EXPECT_EQ(to_string(parse_preset(name)), name);
+  for (const auto name : {"record", "vector"}) EXPECT_EQ(name_of(parse_unit(name)), name);
+  for (const auto name : {"paper", "label", "range"}) EXPECT_EQ(name_of(parse_mu(name)), name);
+  for (const auto name : {"printed", "tight"}) EXPECT_EQ(name_of(parse_theorem3(name)), name);
+  for (const auto name : {"paper", "equal", "sound"}) EXPECT_EQ(name_of(parse_preset(name)), name);
   try {
     parse_scope("epoch");
     FAIL();

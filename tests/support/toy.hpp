@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/boosting.hpp"
-#include "harness/core/dataset.hpp"
-#include "harness/core/whole_party.hpp"
+#include "harness/data/dataset.hpp"
+#include "harness/data/whole_party.hpp"
+#include "harness/exchange/training.hpp"
 
 namespace maskbench::toy {
 
@@ -50,13 +50,18 @@ inline Parties parties(size_t rows, int features, uint32_t seed, int max_bins = 
   return out;
 }
 
-inline TrainResult train(MethodFactory factory, const RunSpec& spec, const Parties& parties,
-                         int threads, Wire& wire) {
+inline TrainResult train(const Method& method, const RunSpec& spec, const Parties& parties,
+                         int threads, Records& records, const TrainHooks& hooks = {}) {
   ThreadPool pool(threads);
-  privacy::PrivacyAccountant accountant({}, {});
-  Method method =
-      factory({spec, parties.ap, parties.data.labels, parties.pp, pool, spec.seed, accountant});
-  return train_model(spec.train, parties.data.labels, spec.seed, method, wire, pool);
+  return maskbench::train({method, spec, parties.ap, parties.data.labels, parties.pp, pool,
+                           spec.seed, spec.seed, spec.seed},
+                          records, hooks);
+}
+
+inline TrainResult train(const Method& method, const RunSpec& spec, const Parties& parties,
+                         int threads) {
+  Records records;
+  return train(method, spec, parties, threads, records);
 }
 
 // All that can differ between two models, as text.

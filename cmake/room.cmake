@@ -1,0 +1,10 @@
+# mb_room(name libraries...): the sources of this folder as the library mb_<name>. What a room may include
+# is what it links; tests/rooms_test.py checks the includes themselves.
+function(mb_room name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(MB_ROOM_LEAVE_OUT)
+    list(FILTER sources EXCLUDE REGEX "${MB_ROOM_LEAVE_OUT}")
+  endif()
+  add_library(mb_${name} STATIC ${sources})
+  target_link_libraries(mb_${name} PUBLIC ${ARGN})
+endfunction()

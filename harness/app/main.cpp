@@ -1,5 +1,0 @@
-#include "harness/app/commands.hpp"
-
-int main(int argc, char** argv) {
-  return maskbench::run_app(argc, argv, maskbench::execute);
-}

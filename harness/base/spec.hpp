@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/base/choices.hpp"
+#include "harness/base/reading.hpp"
+
+namespace maskbench {
+
+// Everything that defines a run, as plain values. harness/config/schema_keys.cpp names each field's
+// key in the YAML, its range and its help; the hash of all fields and of the data names the run.
+struct DataSpec {
+  std::string dataset = "adult";
+  Source source = Source::automatic;
+  int64_t rows = 0;          // 0: the shape's own, or the whole file
+  int features = 0;          // 0: the shape's own; synthetic only
+  double positive_rate = 0;  // 0: the shape's own; synthetic only
+  double test_fraction = 0.2;
+  double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
+  std::vector<std::string> ap_columns;  // ... or AP's features by name
+};
+
+struct TrainSpec {
+  int rounds = 60;
+  int max_depth = 6;
+  int max_bins = 32;
+  double learning_rate = 0.3;
+  double lambda = 1.0;
+  double gamma = 0.0;
+  double min_child_weight = 1.0;
+  BaseScore base_score = BaseScore::prior;
+  Objective objective = Objective::classification;
+  double gradient_clip = 1.0;  // regression: |g| is clipped to it
+  bool gbdt = false;           // gradient-only variant: h = 1 for every row
+
+  bool is_regression() const { return objective == Objective::regression; }
+  // h is 1 for every row, so that only gradients need to travel.
+  bool gradient_only() const { return gbdt || is_regression(); }
+};
+
+struct PrivacySpec {
+  double eps_ap = 1.0;
+  double delta_ap = 0.001;
+  double eps_pp = 1.0;
+  double delta_pp = 0.0;  // 0 stands for 1/n, n the training rows
+  int W = 1;
+  std::string reading = "paper";  // the name of the fields below: paper | equal | sound | custom...
+  privacy::Scope scope = privacy::Scope::message;
+  privacy::Unit unit = privacy::Unit::record;
+  privacy::Composition composition = privacy::Composition::advanced;
+  privacy::MuKind mu = privacy::MuKind::paper;
+  privacy::Theorem3Kind theorem3 = privacy::Theorem3Kind::printed;
+  double ratio = 0;         // R = sigma1^2/sigma2^2; 0: solved from eps_pp, delta_pp
+  bool zero_noise = false;  // every mechanism's noise off: the conformance test
+  NoiseKey noise_key = NoiseKey::seed;
+
+  privacy::Reading as_read() const { return {scope, unit, composition, mu, theorem3}; }
+};
+
+struct MaskedSpec {
+  Orient orient = Orient::left;
+  HessianGuard h_guard = HessianGuard::skip;
+  int64_t memory_limit = int64_t{1} << 30;
+};
+
+// A party of masked that leaves the protocol while the other keeps to it; all as they stand:
+// nobody.
+struct DeviationSpec {
+  double pp_sigma1 = 1;  // factor on PP's sigma1; both factors 0: B = 0
+  double pp_sigma2 = 1;  // factor on PP's sigma2
+  double ap_c = 1;       // factor on AP's C
+  OfferedSplit pp_split = OfferedSplit::honest;
+  bool any() const {
+    return pp_sigma1 != 1 || pp_sigma2 != 1 || ap_c != 1 || pp_split != OfferedSplit::honest;
+  }
+};
+
+struct LdpSpec {
+  LdpLeaves leaves = LdpLeaves::clean;
+  Refresh refresh = Refresh::tree;
+  privacy::GaussianKind gaussian = privacy::GaussianKind::printed;
+};
+
+struct FederBoostSpec {
+  bool per_feature = false;
+  bool debias = false;
+};
+
+struct LabelRrSpec {
+  RrLeaves leaves = RrLeaves::hidden;
+  double split_lambda = 100;
+};
+
+struct SmmSpec {
+  int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
+};
+
+struct PaillierSpec {
+  int key_bits = 2048;
+  int max_trees = 0;  // 0: all rounds
+};
+
+struct AttackSpec {
+  std::string name = "none";
+  int64_t trees = 1;  // how many trees' messages the attacker keeps
+  int64_t nodes = 1;  // how many nodes of each, from the root on
+  int64_t train_rows = 20000;
+  int64_t trials = 100000;  // audit: of each of the two inputs
+};
+
+struct RunSpec {
+  std::string name;  // the config's name
+  DataSpec data;
+  TrainSpec train;
+  std::string method = "nonprivate";
+  Mode mode = Mode::collapsed;
+  PrivacySpec privacy;
+  MaskedSpec masked;
+  DeviationSpec deviation;
+  LdpSpec ldp;
+  FederBoostSpec federboost;
+  LabelRrSpec label_rr;
+  SmmSpec smm;
+  PaillierSpec paillier;
+  AttackSpec attack;
+  BackendChoice backend = BackendChoice::cpu;
+  int repeats = 1;
+  int repeat = 0;  // which of them this run is
+  uint64_t seed = 1;
+};
+
+}  // namespace maskbench

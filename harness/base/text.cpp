@@ -1,0 +1,98 @@
+#include "harness/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace maskbench {
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// Columns as wide as their widest cell; a byte that continues a UTF-8 character has no width.
+size_t width(std::string_view cell) {
+  return static_cast<size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string_view last_part(std::string_view dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> options) {
+  const auto distance = [&](const std::string& option) { return edit_distance(name, option); };
+  const auto nearest = std::ranges::min_element(options, {}, distance);
+  return nearest == options.end() ? "" : *nearest;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
+  const bool dotted = word.find('.') != std::string_view::npos;
+  for (const auto& candidate : candidates) {
+    size_t distance = edit_distance(word, candidate);
+    // 'rounds' alone means 'train.rounds', and 'tree.rounds' is nearer to it than it looks.
+    if (!dotted) distance = std::min(distance, edit_distance(word, last_part(candidate)));
+    if (dotted && last_part(word) == last_part(candidate)) distance = std::min<size_t>(distance, 1);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = &candidate;
+    }
+  }
+  return best ? fmt::format("; did you mean '{}'?", *best) : "";
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<long>(seconds / 60 + 0.5);
+  if (minutes < 120) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<size_t> widths;
+  for (const auto& line : lines) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width(line[i]));
+  }
+  std::string out;
+  for (const auto& line : lines) {
+    std::string text;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string pad(widths[i] - width(line[i]), ' ');
+      text += i == 0 ? line[i] + pad : "  " + pad + line[i];
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  }
+  return out;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "harness/base/error.hpp"
+#include "harness/base/text.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/cli/config_args.hpp"
+#include "harness/config/expand.hpp"
+#include "harness/config/schema.hpp"
+#include "harness/sweep/cost.hpp"
+
+namespace maskbench {
+namespace {
+
+struct ShowArgs {
+  ConfigArgs config;
+  bool keys = false;
+  std::string run;
+};
+
+void print_keys() {
+  for (const auto& key : schema()) {
+    const std::string value = default_text(key).empty() ? "none" : default_text(key);
+    fmt::print("{} = {}\n    {}\n    {}\n", key.name, value, key.help, key.allowed);
+  }
+}
+
+void print_run(const Plan& plan, const std::string& id) {
+  for (const auto& job : plan.jobs) {
+    if (job.id != id) continue;
+    fmt::print("{}", canonical_text(job.spec));
+    return;
+  }
+  throw Error("no run " + id + " in this config");
+}
+
+struct Line {
+  std::string config;
+  std::string group;
+  std::string first_id;
+  int runs = 0;
+  double seconds = 0;
+};
+
+void print_plan(const Plan& plan) {
+  std::vector<Line> lines;
+  std::map<std::string, size_t> place;
+  std::set<std::string> unique;
+  double total = 0;
+  for (const auto& job : plan.jobs) {
+    const auto [found, added] = place.emplace(job.spec.name + "\n" + job.group, lines.size());
+    if (added) lines.push_back({job.spec.name, job.group, job.id, 0, 0});
+    const double seconds = estimated_seconds(job.spec);
+    ++lines[found->second].runs;
+    lines[found->second].seconds += seconds;
+    if (unique.insert(job.id).second) total += seconds;
+  }
+  std::vector<std::vector<std::string>> table = {
+      {"runs of", "config", "number", "first", "estimate"}};
+  for (const auto& line : lines) {
+    table.push_back({line.group, line.config, fmt::format("{}", line.runs), line.first_id,
+                     duration_text(line.seconds)});
+  }
+  fmt::print("{}{} runs, about {} on two cores (a rough guess)\n", table_text(table), unique.size(),
+             duration_text(total));
+}
+
+}  // namespace
+
+void add_show(CLI::App& app) {
+  auto args = std::make_shared<ShowArgs>();
+  auto* command =
+      app.add_subcommand("show", "Show the runs of a config and what they may cost, or all keys");
+  args->config.add_to(*command);
+  command->get_option("config")->required(false);
+  command->add_flag("--keys", args->keys, "list all keys with default, help and range");
+  command->add_option("--run", args->run, "print the resolved keys of one run")->type_name("ID");
+  command->callback([args] {
+    if (args->keys) return print_keys();
+    if (args->config.path.empty()) throw CLI::RequiredError("CONFIG or --keys");
+    const Plan plan = args->config.load();
+    return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);
+  });
+}
+
+}  // namespace maskbench

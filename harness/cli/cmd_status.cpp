@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "harness/base/error.hpp"
+#include "harness/base/file.hpp"
+#include "harness/base/text.hpp"
+#include "harness/cli/commands.hpp"
+#include "harness/sweep/cost.hpp"
+#include "harness/sweep/manifest.hpp"
+
+namespace maskbench {
+namespace {
+
+constexpr size_t kMostFailures = 10;
+
+// What the living workers say they are doing.
+std::vector<std::string> running(const std::string& dir) {
+  std::vector<std::string> out;
+  if (!std::filesystem::is_directory(dir + "/locks")) return out;
+  for (const auto& entry : std::filesystem::directory_iterator(dir + "/locks")) {
+    const bool worker = entry.path().filename().string().starts_with("worker-");
+    if (worker && FileLock::is_held(entry.path())) out.push_back(read_file(entry.path()));
+  }
+  return out;
+}
+
+void print_status(const std::string& dir) {
+  const auto manifest = read_manifest(dir);
+  if (!manifest) throw Error(dir + ": no results of maskbench (no manifest.json)");
+  const Store store(dir, "status");
+  CostLog log;
+  std::vector<PlanEntry> left;
+  std::vector<std::string> failures;
+  std::set<std::string> seen;
+  size_t done = 0;
+  for (const auto& entry : manifest->plan) {
+    if (!seen.insert(entry.run).second) continue;
+    const auto state = store.state(entry.run);
+    if (!state) {
+      left.push_back(entry);
+    } else if (state->ok) {
+      ++done;
+      log.learn(entry, state->seconds);
+    } else {
+      failures.push_back(
+          fmt::format("{} {} #{}: {}", entry.run, entry.group, entry.repeat + 1, state->reason));
+    }
+  }
+  const auto workers = running(dir);
+  double seconds = 0;
+  for (const auto& entry : left) seconds += log.predict(entry);
+  seconds /= static_cast<double>(std::max<size_t>(1, workers.size()));
+  fmt::print("{} runs: {} done, {} failed, {} left", seen.size(), done, failures.size(),
+             left.size());
+  if (!left.empty()) fmt::print(", about {}", duration_text(seconds));
+  if (workers.size() > 1) fmt::print(" with {} processes", workers.size());
+  fmt::print("\n");
+  for (const auto& worker : workers) fmt::print("running: {}", worker);
+  for (size_t i = 0; i < std::min(failures.size(), kMostFailures); ++i)
+    fmt::print("failed: {}\n", failures[i]);
+  fmt::print("commit {}, made by: {}\n", manifest->commit, manifest->command);
+}
+
+}  // namespace
+
+void add_status(CLI::App& app) {
+  auto dir = std::make_shared<std::string>();
+  auto* command =
+      app.add_subcommand("status", "Show what of a sweep is done, running, failed and left");
+  command->add_option("dir", *dir, "result directory")->required()->type_name("DIR");
+  command->callback([dir] { print_status(*dir); });
+}
+
+}  // namespace maskbench

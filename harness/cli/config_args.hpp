@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/config/config.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace maskbench {
+
+// The arguments of every command that takes a config.
+struct ConfigArgs {
+  std::string path;
+  std::vector<std::string> overrides;
+  std::string scale = "full";
+  std::string data_dir;
+
+  void add_to(CLI::App& command);
+
+  // Loads and expands; a dataset that is neither ours nor in the data directory is an error.
+  Plan load() const;
+};
+
+void add_data_dir(CLI::App& command, std::string& data_dir);
+
+// DIR/name.csv or DIR/name.csv.gz, if there; else empty.
+std::string data_file(const std::string& data_dir, const std::string& name);
+
+}  // namespace maskbench

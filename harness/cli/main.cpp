@@ -1,0 +1,5 @@
+#include "harness/cli/commands.hpp"
+
+int main(int argc, char** argv) {
+  return maskbench::run_app(argc, argv, maskbench::execute);
+}

@@ -1,0 +1,110 @@
+#include "harness/config/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "harness/base/error.hpp"
+#include "harness/base/file.hpp"
+#include "harness/config/expand.hpp"
+#include "harness/config/yaml.hpp"
+
+namespace maskbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class T>
+auto find_named(std::vector<T>& list, const std::string& key) {
+  return std::find_if(list.begin(), list.end(), [&](const T& item) { return item.key == key; });
+}
+
+void remove_from_variants(ConfigFile& file, const std::string& key) {
+  for (auto& variant : file.variants)
+    std::erase_if(variant, [&](const Setting& setting) { return setting.key == key; });
+}
+
+// An override of a key that is an axis or stands in variants replaces it there; an axis keeps the
+// place of the one before.
+void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::vector<Axis>& axes,
+           const std::vector<Variant>& variants) {
+  for (const auto& setting : settings) {
+    std::erase_if(file.axes, [&](const Axis& axis) { return axis.key == setting.key; });
+    remove_from_variants(file, setting.key);
+    const auto old = find_named(file.settings, setting.key);
+    if (old == file.settings.end()) {
+      file.settings.push_back(setting);
+    } else {
+      *old = setting;
+    }
+  }
+  for (const auto& axis : axes) {
+    remove_from_variants(file, axis.key);
+    const auto old = find_named(file.axes, axis.key);
+    if (old == file.axes.end()) {
+      file.axes.push_back(axis);
+    } else {
+      *old = axis;
+    }
+  }
+  if (!variants.empty()) file.variants = variants;
+}
+
+class Loader {
+ public:
+  Loader(const ConfigOptions& options, Plan& plan) : options_(options), plan_(plan) {
+    for (const auto& assignment : options.overrides) {
+      ConfigFile one;
+      parse_override(assignment, one);
+      overrides_.push_back(one);
+    }
+  }
+
+  void load(const std::string& path) {
+    if (!open_.insert(fs::weakly_canonical(path)).second) {
+      throw Error(path + ": is included by itself");
+    }
+    ConfigFile file = parse_config(read_file(path), path);
+    if (plan_.name.empty()) plan_.name = file.name;
+    for (const auto& include : file.includes) {
+      const auto inner = fs::path(path).parent_path() / include.text;
+      if (!fs::exists(inner)) throw Error(include.where + ": no such file: " + inner.string());
+      load(inner.string());
+    }
+    if (file.includes.empty()) add(file);
+    open_.erase(fs::weakly_canonical(path));
+  }
+
+ private:
+  void add(ConfigFile& file) {
+    if (!names_.insert(file.name).second) {
+      throw Error(
+          fmt::format("{}: another included config is named '{}' too", file.path, file.name));
+    }
+    if (options_.small) {
+      if (!file.has_small) throw Error(file.path + ": has no section 'small' for --scale small");
+      apply(file, file.small_settings, file.small_axes, file.small_variants);
+    }
+    for (const auto& one : overrides_) apply(file, one.settings, one.axes, {});
+    auto jobs = expand(file);
+    plan_.jobs.insert(plan_.jobs.end(), jobs.begin(), jobs.end());
+  }
+
+  const ConfigOptions& options_;
+  Plan& plan_;
+  std::vector<ConfigFile> overrides_;
+  std::set<fs::path> open_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Plan load_plan(const std::string& path, const ConfigOptions& options) {
+  Plan plan;
+  Loader(options, plan).load(path);
+  return plan;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/spec.hpp"
+
+namespace maskbench {
+
+// One run of a config: complete, named by the hash of everything that decides its result.
+struct Job {
+  RunSpec spec;
+  std::string id;
+  std::string group;  // for people: method, dataset and what the axes vary; the same over repeats
+};
+
+struct ConfigOptions {
+  std::vector<std::string> overrides;  // key=value, key=[axis]
+  bool small = false;                  // apply the section `small`
+};
+
+struct Plan {
+  std::string name;
+  std::vector<Job> jobs;  // in the order of the axes; ids are unique within a config only
+};
+
+Plan load_plan(const std::string& path, const ConfigOptions& options);
+
+}  // namespace maskbench

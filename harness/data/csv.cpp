@@ -1,0 +1,276 @@
+#include "harness/data/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_set>
+
+#include "harness/base/error.hpp"
+#include "harness/data/csv_chunk.hpp"
+#include "harness/data/utf8.hpp"
+
+namespace maskbench {
+namespace {
+
+constexpr size_t kBlockBytes = size_t{1} << 18;
+constexpr size_t kBatch = 8;  // blocks parsed at a time while the next are read
+constexpr size_t kMaxCategories = size_t{1} << 24;  // a float holds every code up to here
+
+[[noreturn]] void fail(const std::string& path, size_t line, size_t column,
+                       const std::string& what) {
+  throw Error(fmt::format("{}:{}:{}: {}", path, line, column, what));
+}
+
+std::vector<std::string> header_names(CsvFields& fields) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen;
+  do {
+    names.emplace_back(fields.next());
+    const std::string& name = names.back();
+    if (!is_utf8(name)) {
+      fields.fail(
+          fmt::format("column name '{}' is not UTF-8; convert the file, e.g. by iconv -t UTF-8",
+                      printable(name)));
+    }
+    if (!seen.insert(name).second) {
+      fields.fail(fmt::format("a second column '{}'; rename one", printable(name)));
+    }
+  } while (!fields.record_ended());
+  return names;
+}
+
+void check_header(const std::vector<std::string>& names, bool has_label, bool label_required) {
+  float ignored = 0;
+  const bool numbers = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return parse_number(name, ignored) != NumberKind::text;
+  });
+  if (numbers) throw CsvProblem(1, 1, "no header; put the columns' names in the first line");
+  const auto label = std::find(names.begin(), names.end(), "label");
+  if (!has_label && label != names.end()) {
+    throw CsvProblem(
+        1, 1, fmt::format("label is column {}; make it the first", label - names.begin() + 1));
+  }
+  if (!has_label && label_required) {
+    throw CsvProblem(1, 1,
+                     fmt::format("no column 'label' (the first is '{}'); call the target so "
+                                 "and make it the first",
+                                 printable(names[0])));
+  }
+  if (names.size() < 2 && has_label) {
+    throw CsvProblem(1, 1, "no column but label; add the features");
+  }
+}
+
+CsvSchema read_header(CsvFields& fields, const CsvOptions& options) {
+  std::vector<std::string> names = header_names(fields);
+  CsvSchema schema;
+  schema.regression = options.regression;
+  schema.has_label = names[0] == "label";
+  check_header(names, schema.has_label, options.label_required);
+  for (size_t i = schema.has_label ? 1 : 0; i < names.size(); ++i) {
+    if (names[i].empty())
+      throw CsvProblem(1, 1, fmt::format("column {} has no name; give it one", i + 1));
+    const auto& text = options.text_columns;
+    schema.is_text.push_back(std::find(text.begin(), text.end(), names[i]) != text.end());
+    schema.names.push_back(std::move(names[i]));
+  }
+  return schema;
+}
+
+// A category feature in the making; the codes are in order of appearance until finish().
+struct GrowingColumn {
+  std::vector<float> values;
+  Dictionary dictionary;
+
+  void append(const CsvChunk& chunk, size_t feature, bool is_text) {
+    const std::vector<float>& more = chunk.columns[feature];
+    if (!is_text) {
+      values.insert(values.end(), more.begin(), more.end());
+      return;
+    }
+    std::vector<float> codes;
+    for (const std::string& text : chunk.dictionaries[feature].texts()) {
+      codes.push_back(static_cast<float>(dictionary.code_of(text)));
+    }
+    recode(more, codes);
+  }
+
+  // Byte order of the texts.
+  std::vector<std::string> sort_categories() {
+    const std::vector<std::string>& texts = dictionary.texts();
+    std::vector<uint32_t> order(texts.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](uint32_t a, uint32_t b) { return texts[a] < texts[b]; });
+    std::vector<float> codes(texts.size());
+    std::vector<std::string> sorted;
+    for (const uint32_t code : order) {
+      codes[code] = static_cast<float>(sorted.size());
+      sorted.push_back(texts[code]);
+    }
+    const std::vector<float> old = std::move(values);
+    values.clear();
+    recode(old, codes);
+    return sorted;
+  }
+
+ private:
+  void recode(const std::vector<float>& more, const std::vector<float>& codes) {
+    for (const float code : more) {
+      values.push_back(std::isnan(code) ? code : codes[static_cast<size_t>(code)]);
+    }
+  }
+};
+
+// One pass over a file with a guess of which columns are text. A cell that proves the guess wrong
+// asks for another pass; texts seen before it as numbers would else be lost.
+class CsvPass {
+ public:
+  CsvPass(const std::string& path, CsvSchema schema, ThreadPool& pool)
+      : path_(path), schema_(std::move(schema)), pool_(pool), columns_(schema_.names.size()) {}
+
+  // Returns the cells that prove further columns to be text.
+  std::vector<TextCell> run(CsvBlocks& blocks, std::string first_rows, size_t first_line) {
+    lines_ = first_line - 1;
+    std::vector<std::string> batch = {std::move(first_rows)}, next;
+    while (!batch.empty()) {
+      std::vector<CsvChunk> chunks(batch.size());
+      pool_.run(batch.size() + 1, [&](size_t task, int) {
+        if (task == 0) {
+          next = read_batch(blocks);
+        } else {
+          chunks[task - 1] = parse_chunk(batch[task - 1], schema_);
+        }
+      });
+      for (CsvChunk& chunk : chunks) append(chunk);
+      batch = std::move(next);
+    }
+    return std::move(surprises_);
+  }
+
+  Dataset finish() {
+    Dataset data;
+    data.labels = std::move(labels_);
+    for (size_t f = 0; f < columns_.size(); ++f) {
+      Column column{schema_.names[f], {}, {}};
+      if (schema_.is_text[f]) column.categories = columns_[f].sort_categories();
+      column.values = std::move(columns_[f].values);
+      data.features.push_back(std::move(column));
+    }
+    return data;
+  }
+
+ private:
+  static std::vector<std::string> read_batch(CsvBlocks& blocks) {
+    std::vector<std::string> batch;
+    std::string block;
+    while (batch.size() < kBatch && blocks.next(block)) batch.push_back(std::move(block));
+    return batch;
+  }
+
+  void append(CsvChunk& chunk) {
+    if (chunk.problem) {
+      fail(path_, lines_ + chunk.problem->line, chunk.problem->column, chunk.problem->what());
+    }
+    for (TextCell& cell : chunk.surprises) {
+      cell.line += lines_;
+      surprises_.push_back(std::move(cell));
+    }
+    const size_t rows = chunk.columns[0].size();
+    if (!schema_.has_label) chunk.labels.assign(rows, std::numeric_limits<float>::quiet_NaN());
+    labels_.insert(labels_.end(), chunk.labels.begin(), chunk.labels.end());
+    for (size_t f = 0; f < columns_.size(); ++f) {
+      columns_[f].append(chunk, f, schema_.is_text[f]);
+      if (columns_[f].dictionary.texts().size() <= kMaxCategories) continue;
+      fail(path_, lines_ + 1, 1,
+           fmt::format("column '{}' has over {} different texts; drop it",
+                       printable(schema_.names[f]), kMaxCategories));
+    }
+    lines_ += chunk.lines;
+  }
+
+  const std::string& path_;
+  CsvSchema schema_;
+  ThreadPool& pool_;
+  std::vector<float> labels_;
+  std::vector<GrowingColumn> columns_;
+  std::vector<TextCell> surprises_;
+  size_t lines_ = 0;
+};
+
+// Numbers beside nothing but a usual spelling of "missing" are surely not meant as categories.
+bool is_missing_marker(std::string_view text) {
+  static constexpr std::array<std::string_view, 18> kMarkers = {
+      "?",    "-",    ".",    "na",   "NA",  "N/A",  "n/a",  "nan",  "NaN",
+      "-nan", "null", "NULL", "None", "inf", "-inf", "+inf", "-NaN", "Inf"};
+  return std::find(kMarkers.begin(), kMarkers.end(), text) != kMarkers.end();
+}
+
+void refuse_missing_markers(const std::string& path, const Dataset& data,
+                            const std::vector<TextCell>& first_texts) {
+  float ignored = 0;
+  for (const TextCell& cell : first_texts) {
+    const Column& column = data.features[cell.feature];
+    size_t numbers = 0, markers = 0;
+    for (const std::string& text : column.categories) {
+      numbers += parse_number(text, ignored) == NumberKind::number;
+      markers += is_missing_marker(text);
+    }
+    if (numbers == 0 || numbers + markers < column.categories.size()) continue;
+    fail(path, cell.line, cell.column,
+         fmt::format("'{}' among the numbers of column '{}'; leave a missing value empty",
+                     printable(cell.text), printable(column.name)));
+  }
+}
+
+Dataset read_passes(const std::string& path, const CsvOptions& options, ThreadPool& pool) {
+  std::vector<TextCell> first_texts;
+  std::optional<CsvSchema> schema;
+  while (true) {
+    CsvBlocks blocks(path, kBlockBytes);
+    std::string block;
+    if (!blocks.next(block)) throw Error(path + ": the file is empty; it needs a header and rows");
+    CsvFields fields(block);
+    CsvSchema header = read_header(fields, options);
+    if (!schema) schema = std::move(header);
+    std::string rows = block.substr(fields.position());
+    // Most text columns show in the first block, which spares a pass.
+    for (const TextCell& cell : parse_chunk(rows, *schema).surprises) {
+      schema->is_text[cell.feature] = true;
+      first_texts.push_back(cell);
+      first_texts.back().line += fields.line() - 1;
+    }
+    CsvPass pass(path, *schema, pool);
+    const std::vector<TextCell> surprises = pass.run(blocks, std::move(rows), fields.line());
+    if (surprises.empty()) {
+      Dataset data = pass.finish();
+      if (data.rows() == 0) fail(path, fields.line(), 1, "no row after the header; add rows");
+      refuse_missing_markers(path, data, first_texts);
+      return data;
+    }
+    for (const TextCell& cell : surprises) {
+      if (schema->is_text[cell.feature]) continue;
+      schema->is_text[cell.feature] = true;
+      first_texts.push_back(cell);
+    }
+  }
+}
+
+}  // namespace
+
+Dataset read_csv(const std::string& path, const CsvOptions& options, ThreadPool& pool) {
+  try {
+    Dataset data = read_passes(path, options, pool);
+    data.source = "file";
+    data.path = path;
+    return data;
+  } catch (const CsvProblem& problem) {  // of the header
+    fail(path, problem.line, problem.column, problem.what());
+  }
+}
+
+}  // namespace maskbench

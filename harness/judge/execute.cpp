@@ -1,0 +1,93 @@
+#include "harness/judge/execute.hpp"
+
+#include <sys/random.h>
+
+#include "harness/base/error.hpp"
+#include "harness/base/random.hpp"
+#include "harness/judge/attack_run.hpp"
+#include "harness/judge/catalog.hpp"
+#include "harness/judge/communication.hpp"
+#include "harness/judge/prepare.hpp"
+#include "harness/judge/run_metrics.hpp"
+#include "harness/privacy/run_budget.hpp"
+#include "harness/trees/metrics.hpp"
+#include "harness/trees/model_io.hpp"
+
+namespace maskbench {
+
+namespace {
+
+uint64_t os_random() {
+  uint64_t key = 0;
+  if (getrandom(&key, sizeof key, 0) != sizeof key) throw Error("the system gives no random bytes");
+  return key;
+}
+
+// Where the protocol's randomness comes from; "off" if it was asked to have none.
+std::string noise_source(const RunSpec& spec) {
+  if (find_method(spec.method).os_random) return "os";
+  if (!method_uses(spec.method, "privacy.noise_key")) return "none";
+  return spec.privacy.zero_noise ? "off" : std::string(name_of(spec.privacy.noise_key));
+}
+
+void append(std::vector<Metric>& to, std::vector<Metric> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
+  ThreadPool pool(context.threads);
+  const auto data = prepare(spec, context.data_dir, pool);
+  reset_peak_memory();
+  const uint64_t seed = run_seed(spec);
+  const Method& method = find_method(spec.method);
+  // By a seed both keys follow from the run's, for everybody to repeat; else each party draws its
+  // own.
+  const bool from_os = spec.privacy.noise_key == NoiseKey::os;
+  const uint64_t seeded = derive_seed(seed, "noise");
+  const TrainInput input{method,
+                         spec,
+                         data->ap,
+                         data->train_labels,
+                         data->pp,
+                         pool,
+                         from_os ? os_random() : seeded,
+                         from_os ? os_random() : seeded,
+                         seed};
+  TrainHooks hooks;
+  hooks.stop = [&] { return context.stop != nullptr && context.stop->load(); };
+  hooks.on_tree = [&](int round) {
+    if (context.on_tree) context.on_tree(round + 1, spec.train.rounds);
+  };
+  Records records;
+  keep_for_judge(spec, records);
+  TrainResult result = train(input, records, hooks);
+  if (result.stopped) throw Interrupted();
+  const std::vector<Metric> training = training_metrics(spec, *data, result);  // before more memory
+  if (!context.model_dir.empty()) {
+    result.model.objective = spec.train.objective;
+    result.model.ap_features = data->ap_features;
+    result.model.pp_features = data->pp_features;
+    save_model(result.model, context.model_dir);
+  }
+
+  RunResult out;
+  out.provenance = {data->source, data->sha256, result.backend, noise_source(spec)};
+  append(out.metrics, test_metrics(spec, *data, result.model, pool));
+  append(out.metrics, training);
+  append(out.metrics, wire_metrics(records.tape));
+  append(out.metrics, communication_metrics(spec, data->pp));
+  append(out.metrics, result.metrics);
+  if (method.probe != nullptr)
+    append(out.metrics, method.probe({spec, data->ap, data->train_labels, data->pp, result.model,
+                                      records.of(Party::pp), seed, pool}));
+  append(
+      out.metrics,
+      privacy_metrics({spec.privacy.as_read(), budget_of(spec.privacy, data->train_labels.size()),
+                       std::move(result.ledgers[0]), std::move(result.ledgers[1])}));
+  append(out.metrics, attack_metrics(spec, *data, records, pool, seed, context.on_attack));
+  return out;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,112 @@
+#include "harness/judge/prepare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <mutex>
+
+#include "harness/base/random.hpp"
+#include "harness/data/data_source.hpp"
+#include "harness/data/partition.hpp"
+
+namespace maskbench {
+
+namespace {
+
+// Remembers the value of the last key.
+template <class Value>
+class LastOne {
+ public:
+  template <class Make>
+  std::shared_ptr<const Value> get(const std::string& key, Make make) {
+    if (!value_ || key != key_) {
+      value_ = nullptr;  // never hold two large data sets at once
+      value_ = std::make_shared<const Value>(make());
+      key_ = key;
+    }
+    return value_;
+  }
+
+ private:
+  std::string key_;
+  std::shared_ptr<const Value> value_;
+};
+
+std::string data_key(const RunSpec& spec, const std::string& data_dir) {
+  const DataSpec& d = spec.data;
+  // A subsample of a file follows the seed; everything else is the same for all repeats.
+  const uint64_t seed = d.rows > 0 ? run_seed(spec) : 0;
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", data_dir, d.dataset, name_of(d.source), d.rows,
+                     d.features, d.positive_rate, name_of(spec.train.objective), seed);
+}
+
+std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& rows) {
+  std::vector<float> out;
+  out.reserve(rows.size());
+  for (uint32_t row : rows) out.push_back(data.labels[row]);
+  return out;
+}
+
+struct PartyParts {
+  PartyData train, test;
+  std::vector<FeatureInfo> info;
+};
+
+PartyParts party_parts(const Dataset& data, const std::vector<int>& features, const RowSplit& rows,
+                       int max_bins) {
+  PartyParts out;
+  std::vector<std::string> names;
+  for (int f : features) {
+    const Column& column = data.features[static_cast<size_t>(f)];
+    names.push_back(column.name);
+    out.info.push_back({column.name, column.categories});
+  }
+  const std::vector<FeatureCuts> cuts = find_cuts(data, features, rows.train, max_bins);
+  out.train = PartyData(names, cuts, bin_rows(data, features, cuts, rows.train));
+  out.test = PartyData(names, cuts, bin_rows(data, features, cuts, rows.test));
+  return out;
+}
+
+PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
+  const uint64_t seed = run_seed(spec);
+  const RowSplit rows = split_rows(data, spec.data.test_fraction, spec.train.is_regression(), seed);
+  const FeatureSplit features = split_features(data, spec.data, seed);
+  PartyParts ap = party_parts(data, features.ap, rows, spec.train.max_bins);
+  PartyParts pp = party_parts(data, features.pp, rows, spec.train.max_bins);
+  return {data.source,
+          data.sha256,
+          labels_of(data, rows.train),
+          labels_of(data, rows.test),
+          std::move(ap.train),
+          std::move(pp.train),
+          std::move(ap.test),
+          std::move(pp.test),
+          std::move(ap.info),
+          std::move(pp.info)};
+}
+
+}  // namespace
+
+uint64_t run_seed(const RunSpec& spec) {
+  return derive_seed(spec.seed, "run");
+}
+
+std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::string& data_dir,
+                                            ThreadPool& pool) {
+  static std::mutex mutex;
+  static LastOne<Dataset> datasets;
+  static LastOne<PreparedData> preparations;
+  std::scoped_lock lock(mutex);
+  const std::string key = data_key(spec, data_dir);
+  const std::string full_key = fmt::format(
+      "{}|{}|{}|{}|{}|{}", key, run_seed(spec), spec.train.max_bins, spec.data.test_fraction,
+      spec.data.ap_features, fmt::join(spec.data.ap_columns, ","));
+  return preparations.get(full_key, [&] {
+    const auto data = datasets.get(key, [&] {
+      return load_data(spec.data, data_dir, run_seed(spec), spec.train.is_regression(), pool);
+    });
+    return split_and_bin(spec, *data);
+  });
+}
+
+}  // namespace maskbench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/base/spec.hpp"
+#include "harness/data/party.hpp"
+#include "harness/trees/tree.hpp"
+
+namespace maskbench {
+
+// A run's data as the two parties hold it, split and binned.
+struct PreparedData {
+  std::string source;
+  std::string sha256;
+  std::vector<float> train_labels;
+  std::vector<float> test_labels;
+  PartyData ap, pp;            // the training rows
+  PartyData ap_test, pp_test;  // the test rows, cut as the training rows
+  std::vector<FeatureInfo> ap_features, pp_features;
+};
+
+// The key of all of a run's randomness: splits and noise follow it, the same for every method. Each
+// repeat has a seed of its own.
+uint64_t run_seed(const RunSpec& spec);
+
+// Loads, splits and bins. The last data set and the last preparation are kept: the runs of a sweep
+// that differ only in their method or budget share them.
+std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::string& data_dir,
+                                            ThreadPool& pool);
+
+}  // namespace maskbench

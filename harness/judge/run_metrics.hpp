@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/base/metric.hpp"
+#include "harness/exchange/training.hpp"
+#include "harness/judge/prepare.hpp"
+#include "harness/privacy/accountant.hpp"
+
+namespace maskbench {
+
+// Test metrics after each round of a finished training, then the last round's again as the run's.
+std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
+                                 ThreadPool& pool);
+
+// Time, memory and the fit on the training rows.
+std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
+                                     const TrainResult& result);
+// Bytes by sender and kind.
+std::vector<Metric> wire_metrics(const Tape& tape);
+// What the messages cost: under the run's own reading from every view, and under other readings.
+std::vector<Metric> privacy_metrics(const privacy::PrivacyAccountant& accountant);
+
+}  // namespace maskbench

@@ -1,0 +1,144 @@
+#include "harness/privacy/ledger.hpp"
+
+#include <algorithm>
+#include <boost/functional/hash.hpp>
+#include <cmath>
+
+#include "harness/privacy/mechanism_cost.hpp"
+#include "harness/privacy/theorem3.hpp"
+
+namespace maskbench::privacy {
+namespace {
+
+using Kind = Mechanism::Kind;
+
+// Up to the next 1/8 of an octave: an upper bound within 9.1 per cent.
+double round_up(double m) {
+  return m > 0 ? std::exp2(std::ceil(8 * std::log2(m)) / 8) : 0;
+}
+
+// Twelve digits: the same message computed along two ways is one message.
+double round_noise(double m) {
+  if (m <= 0) return 0;
+  const double scale = std::exp2(40 - std::ceil(std::log2(m)));
+  return std::round(m * scale) / scale;
+}
+
+// Down to 2, 3, 4, 6, 8, 12, 16 ...: shorter cycles leak more, so this is an upper bound.
+int64_t round_cycle(int64_t n, double R) {
+  n = std::min(deciding_cycle(n), saturating_n(R));
+  if (n <= 4) return n;
+  int64_t power = 4;
+  while (2 * power <= n) power *= 2;
+  return n >= power + power / 2 ? power + power / 2 : power;
+}
+
+// Noise that is not there: no bound holds for anybody.
+bool is_off(const Mechanism& mechanism) {
+  return (mechanism.kind == Kind::gaussian && std::isinf(mechanism.m_record)) ||
+         (mechanism.kind == Kind::response && std::isinf(mechanism.eps));
+}
+
+}  // namespace
+
+Mechanism Mechanism::gaussian(double m_record, double m_vector, int shared_W) {
+  Mechanism mechanism;
+  mechanism.kind = Kind::gaussian;
+  mechanism.m_record = m_record;
+  mechanism.m_vector = m_vector;
+  mechanism.shared_W = shared_W;
+  return mechanism;
+}
+
+Mechanism Mechanism::theorem3(double R, int W, int64_t n_active) {
+  Mechanism mechanism;
+  mechanism.kind = Kind::theorem3;
+  mechanism.R = R;
+  mechanism.W = W;
+  mechanism.n_active = n_active;
+  return mechanism;
+}
+
+Mechanism Mechanism::response(double eps, int buckets) {
+  Mechanism mechanism;
+  mechanism.kind = Kind::response;
+  mechanism.eps = eps;
+  mechanism.buckets = buckets;
+  return mechanism;
+}
+
+Mechanism Mechanism::encrypted() {
+  return {};
+}
+
+size_t Ledger::Hash::operator()(const Mechanism& mechanism) const {
+  size_t seed = size_t(mechanism.kind);
+  for (const double value : {mechanism.m_record, mechanism.m_vector, mechanism.R, mechanism.eps}) {
+    boost::hash_combine(seed, value);
+  }
+  for (const int64_t value : {mechanism.n_active, int64_t(mechanism.shared_W), int64_t(mechanism.W),
+                              int64_t(mechanism.buckets)}) {
+    boost::hash_combine(seed, value);
+  }
+  return seed;
+}
+
+size_t Ledger::Hash::operator()(const Slot& slot) const {
+  size_t seed = size_t(slot.number);
+  for (const int value : {slot.where.tree, slot.where.level, slot.where.node}) {
+    boost::hash_combine(seed, value);
+  }
+  return seed;
+}
+
+int Ledger::intern(const Mechanism& mechanism) {
+  Mechanism rounded = mechanism;
+  if (rounded.kind == Kind::gaussian) {
+    const bool by_record = unit_ == Unit::record;
+    rounded.m_record = by_record ? round_noise(mechanism.m_record) : round_up(mechanism.m_record);
+    rounded.m_vector = by_record ? round_up(mechanism.m_vector) : round_noise(mechanism.m_vector);
+  }
+  if (rounded.kind == Kind::theorem3) {
+    rounded.n_active = round_cycle(mechanism.n_active, mechanism.R);
+  }
+  const auto [entry, is_new] = numbers_.try_emplace(rounded, int(mechanisms_.size()));
+  if (is_new) mechanisms_.push_back(rounded);
+  return entry->second;
+}
+
+void Ledger::charge(const Charge& charge) {
+  messages_ += charge.count;
+  if (is_off(charge.mechanism)) {
+    note({Note::Kind::exposed, View::stated, kNoNoise});
+  } else {
+    counts_[{charge.where, intern(charge.mechanism)}] += charge.count;
+  }
+}
+
+void Ledger::charge_together(std::span<const Charge> charges) {
+  ++messages_;
+  Counts all;
+  for (const Charge& charge : charges) {
+    if (is_off(charge.mechanism)) return note({Note::Kind::exposed, View::stated, kNoNoise});
+    all[intern(charge.mechanism)] += charge.count;
+  }
+  together_[charges.front().where].push_back(std::move(all));
+}
+
+void Ledger::note(Note note) {
+  notes_.insert(std::move(note));
+}
+
+std::map<Where, Ledger::Place> Ledger::places() const {
+  std::map<Where, Place> sorted;
+  for (const auto& [slot, count] : counts_) sorted[slot.where].alone[slot.number] += count;
+  for (const auto& [where, groups] : together_) sorted[where].together = groups;
+  return sorted;
+}
+
+bool Ledger::is_covered() const {
+  return std::ranges::any_of(
+      mechanisms_, [](const Mechanism& mechanism) { return mechanism.kind != Kind::encrypted; });
+}
+
+}  // namespace maskbench::privacy

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "harness/base/spec.hpp"
+#include "harness/privacy/accountant.hpp"
+#include "harness/privacy/calibration.hpp"
+
+// A run's budget as its spec words it, for the privacy maths. All of it is public.
+namespace maskbench {
+
+// delta_PP, where 0 stands for 1/n.
+double delta_pp(const PrivacySpec& p, size_t rows);
+privacy::Budget budget_of(const PrivacySpec& p, size_t rows);
+
+// The largest change of a gradient that a neighbour may make; 0 leaves it to the reading.
+double mu_of(const TrainSpec& train);
+
+// masked's calibration: it follows from the budget, the number of rows and PP's number of
+// candidates.
+privacy::MaskedCalibration masked_calibration(const RunSpec& spec, size_t rows, size_t candidates);
+
+// Noise of the LDP baselines. `with_hessian`: h is released beside g.
+double ldp_sigma(const RunSpec& spec, size_t rows, bool with_hessian);
+
+}  // namespace maskbench

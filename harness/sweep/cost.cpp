@@ -1,0 +1,75 @@
+#include "harness/sweep/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/judge/catalog.hpp"
+
+namespace maskbench {
+namespace {
+
+struct Shape {
+  double rows = 50000;  // if nothing is known
+  double features = 20;
+};
+
+Shape shape_of(const DataSpec& data) {
+  Shape shape;
+  if (const auto* known = find_dataset(data.dataset)) {
+    shape = {static_cast<double>(known->rows), static_cast<double>(known->features)};
+  }
+  if (data.rows > 0) shape.rows = static_cast<double>(data.rows);
+  if (data.features > 0) shape.features = data.features;
+  return shape;
+}
+
+// A clear tree of 6 levels costs about 7 ns for each row and feature, and a look at its metrics.
+double clear_tree(const RunSpec& spec, const Shape& shape) {
+  return 7e-9 * shape.rows * shape.features * spec.train.max_depth / 6 + 5e-8 * shape.rows;
+}
+
+NodeShape root_of(const RunSpec& spec, const Shape& shape) {
+  const double features = shape.features * (1 - spec.data.ap_features);
+  return {shape.rows, features * (spec.train.max_bins - 1), features * spec.train.max_bins,
+          features};
+}
+
+double tree_seconds(const RunSpec& spec, const Shape& shape) {
+  const Method& method = find_method(spec.method);
+  const double clear = clear_tree(spec, shape);
+  return method.tree_seconds ? method.tree_seconds(spec, root_of(spec, shape), clear) : 1.5 * clear;
+}
+
+// Only masked's messages are long to read.
+double attack_seconds(const RunSpec& spec, const Shape& shape) {
+  const AttackEntry& attack = find_attack(spec.attack.name);
+  const auto& evidence = find_method(spec.method).evidence;
+  const bool masked = std::ranges::find(evidence, Evidence::masked_vectors) != evidence.end();
+  if (!masked || attack.seconds == nullptr) return 0;
+  return attack.seconds(spec.attack, shape.rows * root_of(spec, shape).candidates);
+}
+
+}  // namespace
+
+double estimated_seconds(const RunSpec& spec) {
+  const Shape shape = shape_of(spec.data);
+  const Method& method = find_method(spec.method);
+  const int trees = method.max_trees ? method.max_trees(spec) : spec.train.rounds;
+  const double load = 1e-7 * shape.rows * shape.features;
+  return load + trees * tree_seconds(spec, shape) + attack_seconds(spec, shape);
+}
+
+void CostLog::learn(const PlanEntry& entry, double seconds) {
+  for (Sum* sum : {&by_kind_[entry.kind], &all_}) {
+    sum->seconds += seconds;
+    sum->cost += entry.cost;
+  }
+}
+
+double CostLog::predict(const PlanEntry& entry) const {
+  const auto kind = by_kind_.find(entry.kind);
+  const Sum& sum = kind == by_kind_.end() ? all_ : kind->second;
+  return sum.cost > 0 ? entry.cost * sum.seconds / sum.cost : entry.cost;
+}
+
+}  // namespace maskbench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/config/config.hpp"
+#include "harness/sweep/store.hpp"
+
+namespace maskbench {
+
+// What a result directory was made from: DIR/manifest.json.
+struct Manifest {
+  std::string commit;
+  std::string data_dir;  // absolute, or empty
+  std::string command;
+  std::vector<PlanEntry> plan;
+
+  std::string plan_hash() const;  // changes with the set of runs, not with comments in the config
+};
+
+std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs);
+
+std::optional<Manifest> read_manifest(const std::string& dir);  // nullopt: there is none
+void write_manifest(const Store& store, const Manifest& manifest);
+
+// "another commit (a, now b) and another config (3 of its 8 runs are common)", or nothing.
+std::string difference(const Manifest& old, const Manifest& now);
+
+}  // namespace maskbench

@@ -1,0 +1,135 @@
+#include "harness/trees/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "harness/base/error.hpp"
+
+namespace maskbench {
+
+namespace {
+
+constexpr size_t kChunk = 1 << 12;
+
+// A node with its owner's rule looked up: all that is needed to route a row by bins.
+struct Step {
+  const uint8_t* column;
+  size_t stride;
+  int missing_bin;
+  Candidate candidate;
+};
+
+}  // namespace
+
+void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
+              std::span<const SplitRule> pp_rules, const PartyData& ap, const PartyData& pp,
+              ThreadPool& pool, std::span<float> margins) {
+  std::vector<Step> steps(tree.nodes.size());
+  for (size_t k = 0; k < steps.size(); ++k) {
+    const TreeNode& node = tree.nodes[k];
+    if (node.is_leaf()) continue;
+    const PartyData& owner = node.owner == Party::ap ? ap : pp;
+    const Candidate& c =
+        (node.owner == Party::ap ? ap_rules : pp_rules)[static_cast<size_t>(node.rule)].candidate;
+    steps[k] = {owner.bins.bins.data() + c.feature, static_cast<size_t>(owner.bins.features),
+                owner.cuts[c.feature].missing_bin(), c};
+  }
+  pool.run((margins.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
+    const size_t end = std::min((chunk + 1) * kChunk, margins.size());
+    for (size_t row = chunk * kChunk; row < end; ++row) {
+      size_t k = 0;
+      while (!tree.nodes[k].is_leaf()) {
+        const Step& step = steps[k];
+        const bool left =
+            goes_left(step.candidate, step.missing_bin, step.column[row * step.stride]);
+        k = static_cast<size_t>(left ? tree.nodes[k].left : tree.nodes[k].right);
+      }
+      margins[row] += tree.nodes[k].weight;
+    }
+  });
+}
+
+namespace {
+
+// The columns a model asks for, in the model's own category codes.
+class ModelColumns {
+ public:
+  ModelColumns(const Model& model, const Dataset& data) : data_(data) {
+    for (const auto* features : {&model.ap_features, &model.pp_features}) {
+      for (const FeatureInfo& feature : *features) add(feature);
+    }
+  }
+
+  const float* values(const SplitRule& rule) const { return columns_.at(rule.feature).data(); }
+
+ private:
+  void add(const FeatureInfo& feature) {
+    const auto same_name = [&](const Column& column) { return column.name == feature.name; };
+    const auto found = std::find_if(data_.features.begin(), data_.features.end(), same_name);
+    if (found == data_.features.end()) {
+      throw Error(
+          fmt::format("{}: no column '{}', which the model needs", data_.path, feature.name));
+    }
+    if (found->is_categorical() == feature.categories.empty()) {
+      throw Error(fmt::format("{}: column '{}' holds {}; the model was trained on {}", data_.path,
+                              feature.name, found->is_categorical() ? "text" : "numbers",
+                              found->is_categorical() ? "numbers" : "text"));
+    }
+    columns_[feature.name] = recode(*found, feature);
+  }
+
+  static std::vector<float> recode(const Column& column, const FeatureInfo& feature) {
+    std::vector<float> values = column.values;
+    if (feature.categories.empty()) return values;
+    const float missing = std::numeric_limits<float>::quiet_NaN();
+    const auto code_of = [&](const std::string& name) {
+      const auto found = std::find(feature.categories.begin(), feature.categories.end(), name);
+      return found == feature.categories.end()
+                 ? missing
+                 : static_cast<float>(found - feature.categories.begin());
+    };
+    std::vector<float> codes;
+    for (const std::string& name : column.categories) codes.push_back(code_of(name));
+    for (float& v : values) {
+      if (!std::isnan(v)) v = codes[static_cast<size_t>(v)];
+    }
+    return values;
+  }
+
+  const Dataset& data_;
+  std::unordered_map<std::string, std::vector<float>> columns_;
+};
+
+}  // namespace
+
+std::vector<float> predict_margins(const Model& model, const Dataset& data) {
+  const ModelColumns columns(model, data);
+  std::vector<float> margins(data.rows(), model.base_margin);
+  for (const Tree& tree : model.trees) {
+    std::vector<const float*> values(tree.nodes.size(), nullptr);
+    std::vector<const SplitRule*> rules(tree.nodes.size(), nullptr);
+    for (size_t k = 0; k < tree.nodes.size(); ++k) {
+      const TreeNode& node = tree.nodes[k];
+      if (node.is_leaf()) continue;
+      rules[k] = &(node.owner == Party::ap ? model.ap_rules
+                                           : model.pp_rules)[static_cast<size_t>(node.rule)];
+      values[k] = columns.values(*rules[k]);
+    }
+    for (size_t row = 0; row < margins.size(); ++row) {
+      size_t k = 0;
+      while (!tree.nodes[k].is_leaf()) {
+        const float x = values[k][row];
+        const bool left = std::isnan(x) ? rules[k]->missing_left : x <= rules[k]->threshold;
+        k = static_cast<size_t>(left ? tree.nodes[k].left : tree.nodes[k].right);
+      }
+      margins[row] += tree.nodes[k].weight;
+    }
+  }
+  return margins;
+}
+
+}  // namespace maskbench

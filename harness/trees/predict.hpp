@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/data/dataset.hpp"
+#include "harness/data/party.hpp"
+#include "harness/trees/tree.hpp"
+#include "kernels/parallel.hpp"
+
+namespace maskbench {
+
+// Adds a tree's weights to the margins of rows given by both parties' bins (cut as in training).
+// Only the judge of an experiment holds both sides' rules; parties would route row by row.
+void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
+              std::span<const SplitRule> pp_rules, const PartyData& ap, const PartyData& pp,
+              ThreadPool& pool, std::span<float> margins);
+
+// Margins of raw rows, by the thresholds of a saved model. Categories are matched by name; one that
+// the model has not seen counts as missing.
+std::vector<float> predict_margins(const Model& model, const Dataset& data);
+
+}  // namespace maskbench

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/data/party.hpp"
+#include "harness/trees/gradients.hpp"
+#include "harness/trees/level_histograms.hpp"
+#include "harness/trees/row_sets.hpp"
+#include "kernels/score.hpp"
+
+namespace maskbench {
+
+inline constexpr double kMinGain = 1e-6;  // as XGBoost's: below it a split is rounding
+
+struct BestSplit {
+  double score = kNoSplit;
+  Candidate candidate;
+
+  bool found() const { return score > kMinGain; }
+};
+
+// Finds each node's best split over one party's features by histograms.
+class SplitSearch {
+ public:
+  SplitSearch(const PartyData& data, const ScoreParams& params, const Compute& compute);
+
+  // Levels of a tree must come in order, starting with the root, all with the same gradients.
+  // `fresh`: see LevelHistograms::update.
+  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients,
+                                     bool fresh = false);
+
+ private:
+  const PartyData& data_;
+  ScoreParams params_;
+  LevelHistograms histograms_;
+};
+
+// The best splits in histograms, those of one node after those of another.
+std::vector<BestSplit> best_in_histograms(kernels::Backend& backend, const PartyData& data,
+                                          std::span<const GradientSum> histograms,
+                                          const FixedPoint& grid, const ScoreParams& params);
+
+}  // namespace maskbench

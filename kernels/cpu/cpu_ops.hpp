@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/noise.hpp"
+#include "kernels/random/streams.hpp"
+
+namespace maskbench::kernels {
+
+// What AP masks for one candidate.
+struct MaskInput {
+  size_t n = 0;
+  const int32_t* g = nullptr;
+  const int32_t* h = nullptr;
+  const int32_t* b = nullptr;  // columns one after another
+  const int32_t* c = nullptr;
+  const int32_t* d = nullptr;
+  int columns = 1;
+  int shift = 0;
+};
+
+struct SumPair {
+  int64_t g = 0;
+  int64_t h = 0;
+};
+
+// The loops over the rows of one candidate, once in plain C++ and once vectorised; both give the
+// same integers. Bit j of `bits` is m_j; bits past n are zero and arrays may have any alignment.
+struct CpuOps {
+  const char* name;
+
+  // Writes ceil(n/64) words; returns the number of active rows.
+  size_t (*active_bits)(const uint8_t* column, size_t n, const RowTest& test, uint64_t* bits);
+
+  // One vector b of system.md 2 over n rows.
+  void (*noise)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                size_t active, int32_t* b);
+
+  // m'b for the same b, which is never put together.
+  int64_t (*noise_sum)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+                       size_t active);
+
+  // <g>_j = g_j 2^shift + sum_k c_k b[k n + j] and <h>_j likewise with d.
+  void (*mask)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);
+
+  // m'<g> and m'<h>.
+  SumPair (*sum64)(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n);
+
+  // count standard normals of a stream times scale, from position 0 on.
+  void (*normals)(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out);
+};
+
+const CpuOps& scalar_ops();
+const CpuOps& simd_ops();  // the best of AVX2 and AVX-512 here; scalar_ops where neither is
+
+}  // namespace maskbench::kernels

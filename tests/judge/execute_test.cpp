@@ -1,0 +1,119 @@
+#include "harness/judge/execute.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "harness/base/error.hpp"
+#include "harness/judge/catalog.hpp"
+#include "harness/trees/model_io.hpp"
+#include "kernels/backend.hpp"
+
+namespace maskbench {
+namespace {
+
+RunSpec small_spec(const std::string& method) {
+  RunSpec spec;
+  spec.method = method;
+  spec.data.source = Source::synthetic;
+  spec.data.rows = 600;
+  spec.train.rounds = 3;
+  spec.train.max_depth = 3;
+  spec.train.max_bins = 8;
+  spec.paillier.key_bits = 1024;
+  spec.paillier.max_trees = 1;
+  return spec;
+}
+
+// Time and memory aside, everything a run reports.
+std::map<std::string, double> results(const RunSpec& spec, int threads) {
+  ExecuteContext context;
+  context.threads = threads;
+  std::map<std::string, double> out;
+  for (const Metric& metric : execute(spec, context).metrics) {
+    const bool measured =
+        metric.name.find("seconds") != std::string::npos || metric.name == "peak_rss";
+    if (!measured) out[metric.name + "@" + std::to_string(metric.round)] = metric.value;
+  }
+  return out;
+}
+
+class EveryMethod : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryMethod, reports_the_same_for_any_thread_count) {
+  const auto one = results(small_spec(GetParam()), 1);
+  const auto three = results(small_spec(GetParam()), 3);
+  ASSERT_EQ(one.size(), three.size());
+  for (const auto& [name, value] : one) {
+    const double other = three.at(name);
+    EXPECT_TRUE(value == other || (std::isnan(value) && std::isnan(other))) << name;
+  }
+  EXPECT_GT(one.at("test_auc@-1"), 0.3);
+  EXPECT_TRUE(one.contains("test_auc@0"));
+  EXPECT_TRUE(one.contains("wire_bytes@-1"));
+  EXPECT_TRUE(one.contains("eps_claimed_ap@-1"));
+}
+
+std::vector<std::string> method_ids() {
+  return ids(methods());
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, EveryMethod, testing::ValuesIn(method_ids()),
+                         [](const auto& entry) {
+                           std::string name = entry.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(Execute, says_where_data_and_noise_came_from) {
+  ExecuteContext context;
+  const RunResult clear = execute(small_spec("nonprivate"), context);
+  EXPECT_EQ(clear.provenance.source, "synthetic");
+  EXPECT_EQ(clear.provenance.sha256.size(), 64u);
+  EXPECT_EQ(clear.provenance.noise_source, "none");
+  EXPECT_EQ(execute(small_spec("xgb-ldp"), context).provenance.noise_source, "seed");
+  RunSpec os = small_spec("xgb-ldp");
+  os.privacy.noise_key = NoiseKey::os;
+  EXPECT_EQ(execute(os, context).provenance.noise_source, "os");
+}
+
+TEST(Execute, noise_from_the_system_is_another_every_time) {
+  RunSpec spec = small_spec("xgb-ldp");
+  EXPECT_EQ(results(spec, 1), results(spec, 1));
+  spec.privacy.noise_key = NoiseKey::os;
+  EXPECT_NE(results(spec, 1), results(spec, 1));
+}
+
+TEST(Execute, no_fallback_from_cuda) {
+  RunSpec spec = small_spec("random-split");  // its splits are drawn, not computed on a device
+  spec.backend = BackendChoice::cuda;
+  EXPECT_THROW(execute(spec, {}), Error);
+  if (kernels::cuda_missing().empty()) return;
+  spec.method = "nonprivate";
+  EXPECT_THROW(execute(spec, {}), kernels::KernelError);
+}
+
+TEST(Execute, stops_between_trees) {
+  std::atomic<bool> stop = false;
+  ExecuteContext context;
+  context.stop = &stop;
+  context.on_tree = [&](int done, int) { stop = done == 2; };
+  EXPECT_THROW(execute(small_spec("nonprivate"), context), Interrupted);
+}
+
+TEST(Execute, saves_a_model_of_both_parties) {
+  ExecuteContext context;
+  context.model_dir = testing::TempDir() + "maskbench_execute_model";
+  execute(small_spec("masked"), context);
+  const Model model = load_model(context.model_dir);
+  EXPECT_EQ(model.trees.size(), 3u);
+  EXPECT_EQ(model.ap_features.size() + model.pp_features.size(), 14u);
+  std::filesystem::remove_all(context.model_dir);
+}
+
+}  // namespace
+}  // namespace maskbench
