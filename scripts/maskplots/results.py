@@ -25,6 +25,11 @@ class Run(namedtuple("Run", RUN_COLUMNS)):
         """What pairs the runs of two methods: the same seed means the same split and noise keys."""
         return (self.seed, self.repeat)
 
+    @property
+    def reading_name(self):
+        """Without what a custom reading lists: custom(...)."""
+        return self.reading.split("(")[0]
+
     def param(self, key, default=None):
         return dict(self.params).get(key, default)
 

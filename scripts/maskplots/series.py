@@ -188,7 +188,7 @@ def reading_text(runs):
     for run in runs:
         if run.reading:
             text = (f"scope {run.scope}, unit {run.privacy_unit}, {run.composition} composition, mu {run.mu}")
-            by_reading.setdefault(run.reading.split("(")[0], {}).setdefault(text, set()).add(run.method)
+            by_reading.setdefault(run.reading_name, {}).setdefault(text, set()).add(run.method)
     if not by_reading:
         return "No privacy budget"
     parts = []
