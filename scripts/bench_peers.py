@@ -10,6 +10,7 @@ Peers are installed from PyPI into build/peers. Build first: scripts/build.sh
 """
 import argparse
 import csv
+import json
 import os
 import pathlib
 import statistics
@@ -27,8 +28,6 @@ PEERS = {
     "normals": ["numpy", "mkl", "torch"],
     "paillier": ["phe", "sf-heu"],
 }
-SHAPES = {"credit1": (150000, 10), "adult": (32651, 14), "credit2": (30000, 23), "higgs": (200000, 28),
-          "bank": (45211, 16), "nomao": (34465, 10)}
 ROUNDS, DEPTH, BINS = 60, 6, 32
 
 
@@ -58,6 +57,12 @@ def maskbench(*arguments):
     if done.returncode != 0:
         sys.exit(f"maskbench {' '.join(map(str, arguments))}: {done.stderr.strip()}")
     return done
+
+
+def shapes():
+    """{data set: (rows, features)} of the paper's."""
+    known = json.loads(maskbench("list", "--json").stdout)["datasets"]
+    return {entry["name"]: (entry["rows"], entry["features"]) for entry in known}
 
 
 def metric(directory, name):
@@ -95,7 +100,7 @@ def train_peers(rounds, repeats):
     import xgboost
     print(f"\nms a tree, {rounds} trees, depth {DEPTH}, {BINS} bins; median of {repeats} interleaved runs; {cpu_name()}")
     print(f"{'shape':>10} {'threads':>7} {'maskbench':>10} {'xgboost':>9} {'lightgbm':>9} {'ours/faster':>12}")
-    for name, (rows, features) in SHAPES.items():
+    for name, (rows, features) in shapes().items():
         x, y = random_data(numpy, rows, features)
         with tempfile.TemporaryDirectory() as folder:
             header = "label," + ",".join(f"f{i}" for i in range(features))

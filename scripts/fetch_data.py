@@ -6,7 +6,8 @@
   fetch_data.py --dir DIR --from FILE NAME   converts an original that you have already
 
 Writes DIR/NAME.csv.gz: a header, first column label (0/1), missing = empty, strings = categories.
-Row counts and positives are checked before anything is written. Needs Python alone.
+Row counts and positives are checked before anything is written. Needs Python alone; for credit2, an
+old Excel file, also xlrd: apt-get install python3-xlrd
 """
 import argparse
 import csv
@@ -19,8 +20,6 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-
-from xls_rows import NotXls, xls_rows
 
 UCI = "https://archive.ics.uci.edu"
 HIGGS_ROWS = 200_000
@@ -66,13 +65,27 @@ def convert_credit1(lines):
 
 
 def plain_number(value):
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return "" if value is None else str(value)
+    return str(value)
+
+
+def first_sheet(data):
+    """The rows of an .xls file: float or str, "" where a cell is empty."""
+    try:
+        import xlrd
+    except ModuleNotFoundError:
+        raise Trouble("credit2: xlrd is missing, which reads .xls files: apt-get install python3-xlrd, then use "
+                      "/usr/bin/python3")
+    try:
+        sheet = xlrd.open_workbook(file_contents=data, logfile=io.StringIO()).sheet_by_index(0)
+    except Exception as error:  # of a damaged file xlrd raises almost anything
+        raise ValueError(f"no .xls file: {error}")
+    return [sheet.row_values(row) for row in range(sheet.nrows)]
 
 
 def convert_credit2(data):
-    table = xls_rows(data)
+    table = first_sheet(data)
     header = next((row for row in table if "LIMIT_BAL" in row), None)
     if header is None:
         raise Trouble("credit2: no column LIMIT_BAL in the sheet; is this UCI's file?")
@@ -216,7 +229,7 @@ def fetch(name, directory, source):
     print(f"{name}:", flush=True)
     try:
         names, rows = data_set.read(source)
-    except (OSError, ValueError, IndexError, KeyError, zlib.error, NotXls, csv.Error,
+    except (OSError, ValueError, IndexError, KeyError, zlib.error, csv.Error,
             zipfile.BadZipFile, StopIteration) as error:
         raise Trouble(f"{name}: {source} cannot be read ({error}); is it the right file?")
     data_set.check(name, names, rows)

@@ -14,10 +14,10 @@ def load_plots():
     try:
         from maskplots import catalog, results, sink, summary
     except ModuleNotFoundError as error:
-        if error.name not in ("matplotlib", "numpy"):
+        if error.name not in ("matplotlib", "numpy", "scipy"):
             raise
         sys.exit(f"figures.py: {error.name} is missing for {sys.executable}; "
-                 "apt-get install python3-matplotlib, then use /usr/bin/python3")
+                 "apt-get install python3-matplotlib python3-scipy, then use /usr/bin/python3")
     return catalog, results, sink, summary
 
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from maskplots.schema import POINT_COLUMNS
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "reference"
 
@@ -27,7 +29,7 @@ SWEEPS = {
 }
 
 MACHINE = {"backend", "commit", "cpu", "threads", "compiler"}
-VALUE = ["run", "round", "metric", "value", "unit", "status", "reason"]
+VALUE = ["run", *POINT_COLUMNS]
 # label-nn computes in libtorch, which chooses its sums by the processor.
 NOT_COMPARED = {"label-nn"}
 # Ranks, counts and bytes, decided by integers: these have no tolerance.

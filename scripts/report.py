@@ -44,7 +44,7 @@ def main(argv=None):
         target.write_text(content, encoding="utf-8")
     except ModuleNotFoundError as error:
         sys.exit(f"report.py: {error.name} is missing for {sys.executable}; "
-                 "apt-get install python3-matplotlib, then use /usr/bin/python3")
+                 "apt-get install python3-matplotlib python3-scipy, then use /usr/bin/python3")
     except BadResults as error:
         sys.exit(f"report.py: {error}")
     except OSError as error:

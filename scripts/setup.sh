@@ -12,7 +12,7 @@ packages=(
   libgmp-dev libssl-dev zlib1g-dev
   libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev libbenchmark-dev
-  python3 python3-matplotlib python3-numpy
+  python3 python3-matplotlib python3-numpy python3-scipy
   "$@"
 )
 

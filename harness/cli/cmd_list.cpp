@@ -1,14 +1,29 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
+#include "harness/config/schema.hpp"
 #include "harness/judge/catalog.hpp"
+#include "harness/sweep/rows.hpp"
 
 namespace maskbench {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a Metric fills in; the other columns of results.csv are the same in all rows of a run.
+const std::vector<std::string> kPointColumns = {"round", "metric", "value",
+                                                "unit",  "status", "reason"};
+
+struct ListArgs {
+  std::string data_dir;
+  bool json = false;
+};
 
 template <class Entry>
 void print_entry(const Entry& entry, const std::string& here) {
@@ -35,14 +50,69 @@ void list(const std::string& data_dir) {
   print_section("backends", backends());
 }
 
+template <class Entry>
+Json json_section(const std::vector<Entry>& entries) {
+  Json out = Json::array();
+  for (const auto& entry : entries) {
+    out.push_back({{"name", entry.id}, {"what", entry.what}, {"unavailable", entry.unavailable}});
+  }
+  return out;
+}
+
+Json json_datasets(const std::string& data_dir) {
+  Json out = Json::array();
+  for (const auto& entry : datasets()) {
+    out.push_back({{"name", entry.id},
+                   {"what", entry.what},
+                   {"rows", entry.rows},
+                   {"features", entry.features},
+                   {"positive_rate", entry.positive_rate},
+                   {"file", data_file(data_dir, entry.id)}});
+  }
+  return out;
+}
+
+Json json_keys() {
+  Json out = Json::array();
+  for (const auto& key : schema()) {
+    out.push_back({{"name", key.name},
+                   {"default", default_text(key)},
+                   {"allowed", key.allowed},
+                   {"help", key.help}});
+  }
+  return out;
+}
+
+Json json_columns() {
+  std::vector<std::string> run;
+  std::vector<std::string> point;
+  for (const auto& name : columns()) {
+    const bool varies = std::ranges::find(kPointColumns, name) != kPointColumns.end();
+    (varies ? point : run).push_back(name);
+  }
+  return {{"run", run}, {"point", point}};
+}
+
+void list_json(const std::string& data_dir) {
+  const Json all = {{"methods", json_section(methods())},
+                    {"attacks", json_section(attacks())},
+                    {"datasets", json_datasets(data_dir)},
+                    {"backends", json_section(backends())},
+                    {"keys", json_keys()},
+                    {"columns", json_columns()}};
+  fmt::print("{}\n", all.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
 }  // namespace
 
 void add_list(CLI::App& app) {
-  auto data_dir = std::make_shared<std::string>();
+  auto args = std::make_shared<ListArgs>();
   auto* command = app.add_subcommand(
       "list", "List methods, attacks, datasets and backends, and what is available here");
-  add_data_dir(*command, *data_dir);
-  command->callback([data_dir] { list(*data_dir); });
+  add_data_dir(*command, args->data_dir);
+  command->add_flag("--json", args->json,
+                    "for programs; also the keys of a config and the columns of results.csv");
+  command->callback([args] { args->json ? list_json(args->data_dir) : list(args->data_dir); });
 }
 
 }  // namespace maskbench

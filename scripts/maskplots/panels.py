@@ -7,18 +7,14 @@ def dataset_order(names):
     return known + sorted(set(names) - set(known))
 
 
-def reading_of(run):
-    return run.reading.split("(")[0]
-
-
 def by_reading(points):
     """(suffix of the file name, points) for each reading; methods without one are in all."""
-    readings = sorted({reading_of(p.run) for p in points if p.run.reading},
+    readings = sorted({p.run.reading_name for p in points if p.run.reading},
                       key=lambda r: (r != "paper", r))
     if len(readings) <= 1:
         return [("", points)]
     return [("" if i == 0 else f"-{reading}",
-             [p for p in points if not p.run.reading or reading_of(p.run) == reading])
+             [p for p in points if not p.run.reading or p.run.reading_name == reading])
             for i, reading in enumerate(readings)]
 
 

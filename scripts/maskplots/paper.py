@@ -1,7 +1,6 @@
 """The numbers the paper prints (arXiv 2504.21739)."""
 
 DATASETS = ("credit1", "adult", "higgs", "bank", "credit2", "nomao")
-FEATURES = {"credit1": 10, "adult": 14, "higgs": 28, "bank": 16, "credit2": 23, "nomao": 10}
 
 _SECONDS = {
     "nonprivate": (0.25, 0.15, 0.58, 0.17, 0.38, 0.15),

@@ -16,7 +16,7 @@ def summary_html(results):
         failed = {id(p.run) for p in bad if p.status == "error"}
         rows.append([config, len({r.run for r in runs}), _joined(r.method for r in runs),
                      _joined(r.dataset for r in runs), _joined(r.source for r in runs),
-                     _joined(r.reading.split("(")[0] for r in runs),
+                     _joined(r.reading_name for r in runs),
                      len({r.repeat_key for r in runs}), len(failed), len(bad) - len(failed)])
     return ("".join(f'<p class="warning">{text(w)}</p>' for w in warnings(results))
             + table(["config", "runs", "methods", "datasets", "source", "readings", "repeats", "failed runs",
@@ -35,7 +35,7 @@ def warnings(results):
     scopes = {}
     for run in runs:
         if run.reading:
-            scopes.setdefault(run.reading.split("(")[0], set()).add(run.scope)
+            scopes.setdefault(run.reading_name, set()).add(run.scope)
     for reading, names in sorted(scopes.items()):
         if len(names) > 1:
             yield (f"The reading '{reading}' gives the methods budgets of different scopes "

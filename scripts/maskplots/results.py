@@ -1,13 +1,12 @@
 """results.csv in memory: a Run holds what its rows have in common, a Point is one metric."""
 import csv
 import math
+from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
 
-RUN_COLUMNS = ("run config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp "
-               "reading scope privacy_unit composition mu W attack seed repeat noise_source sha256 "
-               "commit cpu threads compiler params").split()
-POINT_COLUMNS = "round metric value unit status reason".split()
+from .schema import POINT_COLUMNS, RUN_COLUMNS
+
 NUMBERS = ("eps_ap", "delta_ap", "eps_pp", "W", "seed", "repeat", "threads")
 STATUSES = ("ok", "skip", "error")
 
@@ -16,40 +15,20 @@ class BadResults(Exception):
     """One line for the user: file, line, what is wrong."""
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    run: str
-    config: str
-    dataset: str
-    source: str
-    method: str
-    mode: str
-    backend: str
-    eps_ap: float | None
-    delta_ap: float | None
-    eps_pp: float | None
-    delta_pp: str  # a number or 1/n
-    reading: str
-    scope: str
-    privacy_unit: str
-    composition: str
-    mu: str
-    W: float | None
-    attack: str
-    seed: float | None
-    repeat: float | None
-    noise_source: str
-    sha256: str
-    commit: str
-    cpu: str
-    threads: float | None
-    compiler: str
-    params: tuple  # of (key, text), sorted
+class Run(namedtuple("Run", RUN_COLUMNS)):
+    """What its rows have in common: NUMBERS as float or None, params as a sorted tuple of (key, text),
+    the others as text (delta_pp is a number or 1/n)."""
+    __slots__ = ()
 
     @property
     def repeat_key(self):
         """What pairs the runs of two methods: the same seed means the same split and noise keys."""
         return (self.seed, self.repeat)
+
+    @property
+    def reading_name(self):
+        """Without what a custom reading lists: custom(...)."""
+        return self.reading.split("(")[0]
 
     def param(self, key, default=None):
         return dict(self.params).get(key, default)

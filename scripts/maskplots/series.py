@@ -1,20 +1,10 @@
 """Points into lines: which runs belong together, what x is, mean and deviation over repeats."""
 from dataclasses import dataclass
 
-from . import stats, style
+from . import schema, stats, style
 
-# Values of keys that stand in `params` only when they differ from these (harness/core/spec.hpp).
-DEFAULTS = {
-    "data.rows": 0, "data.features": 0, "data.positive_rate": 0, "data.test_fraction": 0.2,
-    "data.ap_features": 0.5, "train.rounds": 60, "train.max_depth": 6, "train.max_bins": 32,
-    "train.learning_rate": 0.3, "train.lambda": 1, "train.gamma": 0, "train.min_child_weight": 1,
-    "train.gradient_clip": 1, "privacy.ratio": 0, "masked.memory_limit": 2**30,
-    "label_rr.split_lambda": 100, "paillier.key_bits": 2048, "paillier.max_trees": 0,
-    "attack.trees": 1, "attack.nodes": 1, "attack.train_rows": 20000,
-}
 COLUMN_FACETS = ("reading", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "W", "mode", "backend",
                  "source", "threads")
-X_CANDIDATES = ("eps_ap", "eps_pp", "delta_ap", "delta_pp", "W", "threads", *DEFAULTS)
 AXIS_NAMES = {"eps_ap": r"$\varepsilon_{AP}$", "eps_pp": r"$\varepsilon_{PP}$",
               "delta_ap": r"$\delta_{AP}$", "delta_pp": r"$\delta_{PP}$", "round": "round",
               "privacy.ratio": r"$\sigma_1^2/\sigma_2^2$"}
@@ -51,6 +41,11 @@ def number(text):
 
 def short(value):
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# The keys that are numbers. A run's `params` name a key only where its value is not the default.
+DEFAULTS = {key: number(text) for key, text in schema.DEFAULTS.items() if number(text) is not None}
+X_CANDIDATES = ("eps_ap", "eps_pp", "delta_ap", "delta_pp", "W", "threads", *DEFAULTS)
 
 
 def facet(run, key):
@@ -193,7 +188,7 @@ def reading_text(runs):
     for run in runs:
         if run.reading:
             text = (f"scope {run.scope}, unit {run.privacy_unit}, {run.composition} composition, mu {run.mu}")
-            by_reading.setdefault(run.reading.split("(")[0], {}).setdefault(text, set()).add(run.method)
+            by_reading.setdefault(run.reading_name, {}).setdefault(text, set()).add(run.method)
     if not by_reading:
         return "No privacy budget"
     parts = []

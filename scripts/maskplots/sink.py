@@ -18,17 +18,16 @@ class Artifact:
 
 
 class Sink:
-    def __init__(self, folder, say=print, save=style.save):
+    def __init__(self, folder, save=style.save):
         self.save = save
         self.folder = Path(folder)
         self.artifacts = []
         self.skipped = []  # (name, reason)
         self.written = []
-        self.say = say
 
     def skip(self, name, reason):
         self.skipped.append((name, reason))
-        self.say(f"{name}: skipped: {reason}")
+        print(f"{name}: skipped: {reason}")
 
     def figure(self, figure, name, title, caption, alt):
         name = style.file_name(name)

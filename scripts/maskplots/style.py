@@ -85,7 +85,7 @@ def finish(figure, title, subtitle="", legend_from=None):
     lines = textwrap.wrap(subtitle, int(width * 15.5))
     top = 0.38 + 0.155 * len(lines)
     handles = _legend_handles(legend_from or figure.axes)
-    longest = max((len(re.sub(r"\\$.*?\\$", "xxx", label)) for label in handles), default=1)
+    longest = max((len(re.sub(r"\$.*?\$", "xxx", label)) for label in handles), default=1)
     columns = max(1, min(len(handles), int(width / (0.5 + 0.07 * longest))))
     bottom = 0.08 + 0.2 * -(-len(handles) // columns) if handles else 0.05
     figure.set_size_inches(width, height + top - 0.5 + bottom - 0.3)

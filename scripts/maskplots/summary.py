@@ -10,7 +10,7 @@ REFERENCES = ("masked", "nonprivate")
 CELL = ("config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp reading W attack "
         "params metric unit").split()
 COLUMNS = CELL + "mean sd n reference mean_difference pairs p_paired_t p_wilcoxon".split()
-SHARED_FACETS = ("reading", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "backend")
+SHARED_FACETS = ("reading_name", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "backend")
 SHARED_PARAMS = ("data.", "train.", "attack.")  # the others belong to one method or its budget
 
 
@@ -39,8 +39,6 @@ class Cell:
         """Same setting wherever both have one; a method without a budget goes with every budget."""
         for name in SHARED_FACETS:
             mine, theirs = getattr(self.run, name), getattr(other.run, name)
-            if name == "reading":
-                mine, theirs = mine.split("(")[0], theirs.split("(")[0]
             if mine not in ("", None) and theirs not in ("", None) and mine != theirs:
                 return False
         return self.shared_params() == other.shared_params()

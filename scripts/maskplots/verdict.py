@@ -2,7 +2,6 @@
 from dataclasses import dataclass
 
 from . import paper, series, stats
-from .panels import reading_of
 
 REPRODUCED = "reproduced"
 READING = "only under a stated reading"
@@ -59,9 +58,9 @@ def plain(points, free=("eps_ap",)):
 
     first = {}
     for p in points:
-        key = (p.run.method, reading_of(p.run))
+        key = (p.run.method, p.run.reading_name)
         first[key] = min(first.get(key, variant(p.run)), variant(p.run))
-    return [p for p in points if variant(p.run) == first[p.run.method, reading_of(p.run)]]
+    return [p for p in points if variant(p.run) == first[p.run.method, p.run.reading_name]]
 
 
 def cells(points, *fields):
@@ -95,8 +94,8 @@ def scope_text(points):
 
 def readings(points):
     """{reading: points with it or without any}"""
-    names = sorted({reading_of(p.run) for p in points if p.run.reading}, key=lambda r: (r != "paper", r))
-    return {name: [p for p in points if not p.run.reading or reading_of(p.run) == name] for name in names}
+    names = sorted({p.run.reading_name for p in points if p.run.reading}, key=lambda r: (r != "paper", r))
+    return {name: [p for p in points if not p.run.reading or p.run.reading_name == name] for name in names}
 
 
 def with_reading(points):

@@ -6,9 +6,10 @@ import math
 import random
 from pathlib import Path
 
-COLUMNS = ("run config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp reading scope "
-           "privacy_unit composition mu W attack seed repeat round metric value unit status reason "
-           "noise_source sha256 commit cpu threads compiler params").split()
+import support  # noqa: F401  sets the path
+from maskplots.schema import POINT_COLUMNS, RUN_COLUMNS
+
+COLUMNS = RUN_COLUMNS + POINT_COLUMNS
 DATASETS = ("credit1", "adult", "higgs", "bank", "credit2", "nomao")
 BUDGETS = (0.5, 1, 2, 4, 6, 8)
 TOP = {"credit1": 0.862, "adult": 0.927, "higgs": 0.790, "bank": 0.93, "credit2": 0.768, "nomao": 0.97}

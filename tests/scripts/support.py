@@ -1,4 +1,5 @@
 """What the tests here share."""
+import importlib.util
 import sys
 import tempfile
 import unittest
@@ -7,13 +8,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(Path(__file__).resolve().parent)]
 
-try:
-    import matplotlib  # noqa: F401
-    HAVE_PLOTS = True
-except ModuleNotFoundError:
-    HAVE_PLOTS = False
 
-needs_plots = unittest.skipUnless(HAVE_PLOTS, "matplotlib is missing: apt-get install python3-matplotlib")
+def have(*modules):
+    return all(importlib.util.find_spec(module) for module in modules)
+
+
+HAVE_PLOTS = have("matplotlib", "scipy")
+needs_plots = unittest.skipUnless(HAVE_PLOTS, "no plots here: apt-get install python3-matplotlib python3-scipy")
 
 
 def results_of(fake):

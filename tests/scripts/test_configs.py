@@ -30,9 +30,8 @@ class Configs(unittest.TestCase):
             if name != "paper":
                 self.assertIn("small:", [line.split("#")[0].strip() for line in lines], name)
 
+    @support.needs_plots
     def test_each_known_figure_has_its_config(self):
-        if not support.HAVE_PLOTS:
-            self.skipTest("matplotlib is missing: apt-get install python3-matplotlib")
         from maskplots import catalog
         self.assertLessEqual(set(catalog.BUILDERS), set(self.all_names()))
 

@@ -5,16 +5,16 @@ import csv
 import gzip
 import io
 import os
-import sys
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 import zlib
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "scripts"))
+import support
 import fetch_data
-import xls_rows
+
+needs_xlrd = unittest.skipUnless(support.have("xlrd"), "xlrd is missing: apt-get install python3-xlrd")
 
 # A two-row .xls with a second header row as UCI's has, written by xlwt.
 SMALL_XLS = zlib.decompress(base64.b64decode(
@@ -67,6 +67,7 @@ class Converters(unittest.TestCase):
         self.assertEqual(names, ["age", "MonthlyIncome"])
         self.assertEqual(rows, [["1", "45", "9120"], ["0", "40", ""]])
 
+    @needs_xlrd
     def test_credit2(self):
         names, rows = fetch_data.convert_credit2(SMALL_XLS)
         self.assertEqual(names, ["LIMIT_BAL", "RATIO"])
@@ -104,9 +105,16 @@ class Originals(unittest.TestCase):
         small = io.BytesIO(gzip.compress(b"a\nb\nc"))
         self.assertEqual(list(fetch_data.gunzipped_lines(small)), ["a", "b", "c"])
 
+    @needs_xlrd
     def test_xls_errors(self):
-        with self.assertRaises(xls_rows.NotXls):
-            xls_rows.xls_rows(b"no excel at all")
+        for data in (b"no excel at all", b"", SMALL_XLS[:700]):
+            with self.assertRaisesRegex(ValueError, "no .xls file"):
+                fetch_data.first_sheet(data)
+
+    def test_a_missing_xlrd_is_told_with_its_package(self):
+        with unittest.mock.patch.dict("sys.modules", xlrd=None), \
+                self.assertRaisesRegex(fetch_data.Trouble, "apt-get install python3-xlrd"):
+            fetch_data.first_sheet(SMALL_XLS)
 
 
 class Command(unittest.TestCase):
