@@ -14,6 +14,7 @@ namespace {
 struct Event {
   double threshold = 0;
   bool for_one = true;
+  double eps = -1;  // that the trials it was chosen on show
 
   bool holds(double score) const { return for_one ? score > threshold : score < threshold; }
 };
@@ -49,16 +50,13 @@ std::vector<double> thresholds(std::span<const double> zero, std::span<const dou
 Event best_event(std::span<const double> zero, std::span<const double> one, double delta,
                  double confidence) {
   Event best;
-  double most = -1;
   const auto trials = static_cast<int64_t>(zero.size());
   for (const double threshold : thresholds(zero, one)) {
     for (const bool for_one : {true, false}) {
-      const Event event{threshold, for_one};
-      const double eps = bound(count(for_one ? one : zero, event),
-                               count(for_one ? zero : one, event), trials, delta, confidence);
-      if (eps <= most) continue;
-      most = eps;
-      best = event;
+      Event event{threshold, for_one};
+      event.eps = bound(count(for_one ? one : zero, event), count(for_one ? zero : one, event),
+                        trials, delta, confidence);
+      if (event.eps > best.eps) best = event;
     }
   }
   return best;
@@ -79,16 +77,31 @@ double rate_at_least(int64_t hits, int64_t trials, double confidence) {
 
 EpsBound eps_lower_bound(std::span<const double> zero, std::span<const double> one, double delta,
                          double confidence) {
+  return eps_lower_bound({Trials{zero, one}}, delta, confidence);
+}
+
+EpsBound eps_lower_bound(const std::vector<Trials>& statistics, double delta, double confidence) {
+  Event event;
+  size_t chosen = 0;
+  for (size_t k = 0; k < statistics.size(); ++k) {
+    const auto& [zero, one] = statistics[k];
+    const size_t half = std::min(zero.size(), one.size()) / 2;
+    if (half < 2) continue;
+    const Event best = best_event(zero.first(half), one.first(half), delta, confidence);
+    if (best.eps <= event.eps) continue;
+    event = best;
+    chosen = k;
+  }
+  if (event.eps < 0) return {};
+  const auto& [zero, one] = statistics[chosen];
   const size_t half = std::min(zero.size(), one.size()) / 2;
-  if (half < 2) return {};
-  const Event event = best_event(zero.first(half), one.first(half), delta, confidence);
   const auto late = [&](std::span<const double> s) { return s.subspan(half, half); };
   const int64_t hits = count(late(event.for_one ? one : zero), event);
   const int64_t alarms = count(late(event.for_one ? zero : one), event);
   const auto trials = static_cast<int64_t>(half);
   return {bound(hits, alarms, trials, delta, confidence),
           static_cast<double>(hits) / static_cast<double>(half),
-          static_cast<double>(alarms) / static_cast<double>(half), 2 * half};
+          static_cast<double>(alarms) / static_cast<double>(half), 2 * half, chosen};
 }
 
 }  // namespace maskbench

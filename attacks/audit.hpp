@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // A lower bound on eps by trial: if a mechanism is (eps, delta)-private, then for every event
 // Pr(event | one) <= e^eps Pr(event | zero) + delta, and the same with the inputs swapped.
@@ -17,11 +18,18 @@ struct EpsBound {
   double hit = 0;          // share of the event under the input it speaks for,
   double false_alarm = 0;  // ... and under the other; both on the second half of the trials
   size_t trials = 0;       // of each input
+  size_t statistic = 0;    // which of them it is by
 };
 
-// `zero` and `one`: a statistic over independent runs on two neighbouring inputs; larger speaks for
-// one. The event (a threshold, and which input it speaks for) is chosen on the first half of the
-// trials and judged on the second, so the choice costs no confidence.
+// One statistic over independent runs on two neighbouring inputs; larger speaks for `one`.
+struct Trials {
+  std::span<const double> zero, one;
+};
+
+// The event (which statistic, a threshold, and which input it speaks for) is chosen on the first
+// half of the trials and judged on the second, so the choice costs no confidence.
+EpsBound eps_lower_bound(const std::vector<Trials>& statistics, double delta,
+                         double confidence = 0.95);
 EpsBound eps_lower_bound(std::span<const double> zero, std::span<const double> one, double delta,
                          double confidence = 0.95);
 

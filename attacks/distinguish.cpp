@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "attacks/residue.hpp"
 #include "attacks/view.hpp"
 #include "kernels/histogram.hpp"
 
@@ -49,6 +50,17 @@ Samples masked_gradient(const AttackInput& input, const AuditedRow& row) {
   Samples out;
   visit_roots(input, [&](const MaskedCandidate& c) {
     out.push_back(-precision.col(0).dot(without_known(c, row)));
+  });
+  return out;
+}
+
+// One <g> by itself: what of it is free of noise, if the noise has a grid of its own.
+Samples masked_residue(const AttackInput& input, const AuditedRow& row) {
+  Samples out;
+  visit_roots(input, [&](const MaskedCandidate& c) {
+    std::vector<int64_t> known;
+    for (const double g : row.g) known.push_back(std::llround(g / c.step));
+    out.push_back(residue_of_first(c.g, known, std::llround((row.g[0] - 1) / c.step)));
   });
   return out;
 }
@@ -156,6 +168,7 @@ std::vector<Distinguisher> distinguishers(const std::vector<Evidence>& evidence,
     switch (kind) {
       case Evidence::masked_vectors:
         out.push_back({ap, stated, "one <g>", masked_gradient});
+        out.push_back({ap, stated, "residues of one <g>", masked_residue});
         out.push_back({ap, receiver, "one <g>, knowing B", masked_receiver});
         out.push_back({pp, stated, "one B", masked_noise});
         out.push_back({pp, wire, "n_A, sent beside B", masked_count});

@@ -109,7 +109,9 @@ class Audit {
     const Scores zero = scores(of_ap ? world(false, true) : world(false, false), own, 0, pool);
     const Scores one = scores(of_ap ? world(true, true) : world(false, true), own, 1, pool);
     std::vector<Metric> out;
-    for (size_t d = 0; d < own.size(); ++d) compare(own[d], zero[d], one[d], out);
+    for (auto d = own.begin(); d != own.end(); ++d)
+      if (std::ranges::find(own, d->view, &Distinguisher::view) == d)
+        compare(own, d->view, zero, one, out);
     return out;
   }
 
@@ -164,17 +166,26 @@ class Audit {
     return out;
   }
 
-  void compare(const Distinguisher& d, const Samples& zero, const Samples& one,
-               std::vector<Metric>& out) const {
+  // All that read the same view.
+  void compare(const std::vector<Distinguisher>& own, privacy::View view, const Scores& zero,
+               const Scores& one, std::vector<Metric>& out) const {
+    std::vector<Trials> trials;
+    std::vector<const Distinguisher*> readers;
+    for (size_t k = 0; k < own.size(); ++k) {
+      if (own[k].view != view) continue;
+      trials.push_back({zero[k], one[k]});
+      readers.push_back(&own[k]);
+    }
+    const Distinguisher& d = *readers.front();
     const bool of_ap = d.about == Party::ap;
     const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kRows);
-    const EpsBound bound = eps_lower_bound(zero, one, delta);
+    const EpsBound bound = eps_lower_bound(trials, delta);
     const std::string name = fmt::format("{}_{}", of_ap ? "ap" : "pp", name_of(d.view));
     const std::string unit = fmt::format("eps at delta {:.3g}", delta);
     out.push_back(
         {"audit_eps_" + name, bound.eps, unit, -1, "ok",
          fmt::format("at least, 95 %: {} hits {:.4f}, false alarms {:.5f} in {} trials each",
-                     d.reads, bound.hit, bound.false_alarm, bound.trials)});
+                     readers[bound.statistic]->reads, bound.hit, bound.false_alarm, bound.trials)});
     const privacy::Cost claim = claimed_.cost(d.about, d.view, spec_.privacy.as_read());
     out.push_back({"audit_claim_" + name, claim.eps, unit, -1, "ok", claim.reason});
   }

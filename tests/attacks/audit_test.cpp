@@ -92,6 +92,16 @@ TEST(Audit, equal_inputs_show_nothing) {
   EXPECT_LT(audited(blind), 0.05);
 }
 
+TEST(Audit, of_several_statistics_the_telling_one_is_judged_as_if_alone) {
+  const auto blind = trials(2000, 1, [](Random& r) { return normal(r, 1); });
+  const auto zero = trials(2000, 2, [](Random& r) { return normal(r, 1); });
+  const auto one = trials(2000, 3, [](Random& r) { return 3 + normal(r, 1); });
+  const EpsBound both = eps_lower_bound({Trials{blind, blind}, Trials{zero, one}}, kDelta);
+  EXPECT_EQ(both.statistic, 1u);
+  EXPECT_EQ(both.eps, eps_lower_bound(zero, one, kDelta).eps);
+  EXPECT_GT(both.eps, 2);
+}
+
 TEST(Audit, finds_a_statistic_that_speaks_the_other_way_only_for_zero) {
   // Under zero the value is large now and then; "large" speaks for zero, "small" for nobody.
   const auto zero = trials(kTrials, 1, [](Random& r) { return r() % 10 == 0 ? -5.0 : 0.0; });
