@@ -10,8 +10,8 @@
 // The judge of attacks: the only place where a guess meets the truth.
 namespace maskbench {
 
-// Share of the positives found at the score threshold that takes at most `fpr` of the negatives. NaN
-// if there are no positives.
+// Share of the positives found at the score threshold that takes at most `fpr` of the negatives.
+// NaN if there are no positives.
 double tpr_at_fpr(std::span<const float> scores, std::span<const float> labels, double fpr);
 
 // attack_accuracy, attack_balanced_accuracy, attack_auc, attack_tpr_at_1pct_fpr over the guessed
