@@ -1,6 +1,7 @@
 #include "harness/judge/attack_score.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "harness/trees/metrics.hpp"
@@ -52,6 +53,7 @@ double tpr_at_fpr(std::span<const float> scores, std::span<const float> labels, 
             [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
   const double positives = std::accumulate(labels.begin(), labels.end(), 0.0);
   const double negatives = static_cast<double>(labels.size()) - positives;
+  if (positives == 0) return std::numeric_limits<double>::quiet_NaN();
   double hits = 0, alarms = 0, best = 0;
   for (size_t k = 0; k < order.size(); ++k) {
     (labels[order[k]] > 0.5f ? hits : alarms) += 1;

@@ -11,6 +11,7 @@
 namespace maskbench {
 
 // Share of the positives found at the score threshold that takes at most `fpr` of the negatives.
+// NaN if there are no positives.
 double tpr_at_fpr(std::span<const float> scores, std::span<const float> labels, double fpr);
 
 // attack_accuracy, attack_balanced_accuracy, attack_auc, attack_tpr_at_1pct_fpr over the guessed

@@ -98,9 +98,9 @@ std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::stri
   static LastOne<PreparedData> preparations;
   std::scoped_lock lock(mutex);
   const std::string key = data_key(spec, data_dir);
-  const std::string full_key = fmt::format(
-      "{}|{}|{}|{}|{}|{}", key, run_seed(spec), spec.train.max_bins, spec.data.test_fraction,
-      spec.data.ap_features, fmt::join(spec.data.ap_columns, ","));
+  const std::string full_key =
+      fmt::format("{}|{}|{}|{}|{}|{}", key, run_seed(spec), spec.train.max_bins,
+                  spec.data.test_fraction, spec.data.ap_features, spec.data.ap_columns);
   return preparations.get(full_key, [&] {
     const auto data = datasets.get(key, [&] {
       return load_data(spec.data, data_dir, run_seed(spec), spec.train.is_regression(), pool);

@@ -1,5 +1,7 @@
 #include "harness/masked/active.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +15,19 @@ namespace maskbench {
 
 namespace mk = kernels;
 
+namespace {
+constexpr double kMaxWeight = 0x7fffffff;  // of c, in 32 bits
+}
+
 int choose_shift(double largest_radius, double rows, int W) {
   constexpr int kMaxShift = 10;
+  if (largest_radius >= kMaxWeight)
+    throw mk::KernelError(fmt::format(
+        "masked: c = {:.3g} steps of its grid is over 2^31; raise AP's budget", largest_radius));
   for (int shift = kMaxShift; shift > 0; --shift) {
     const double weight = std::ldexp(1 + largest_radius * std::sqrt(W), shift);
-    if (rows * mk::kMaxCell * weight < 0x1p62) return shift;
+    const bool fits = std::ldexp(largest_radius, shift) < kMaxWeight;
+    if (fits && rows * mk::kMaxCell * weight < 0x1p62) return shift;
   }
   return 0;
 }

@@ -16,8 +16,8 @@ namespace maskbench {
 // the noise of a PP that draws more than agreed.
 double noise_steps(double R, const DeviationSpec& deviation);
 
-// The largest shift with n (2^shift + sum |c|) 2^24 < 2^62, see kernels::check_bounds; c keeps as
-// many bits where overflow allows.
+// The largest shift with n (2^shift + sum |c|) 2^23 < 2^62, see kernels::check_bounds, and |c| in
+// 32 bits; c keeps as many bits where overflow allows. Throws KernelError if c fits at no shift.
 int choose_shift(double largest_radius, double rows, int W);
 
 // AP's c_i and d_i for a block of candidates, on the grid of the masked values:

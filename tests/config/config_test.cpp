@@ -55,6 +55,13 @@ seed: 10
   EXPECT_EQ(spec.repeat, 1);
 }
 
+// As many columns as the noise's counter can tell apart.
+TEST(Config, W_may_be_256) {
+  const auto jobs = jobs_of("method: masked\nprivacy: {W: 256}\n");
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].spec.privacy.W, 256);
+}
+
 TEST(Config, errors_name_place_key_and_remedy) {
   EXPECT_EQ(error_of("train:\n  roundz: 3\n"),
             "c.yaml:2:3: unknown key 'train.roundz'; did you mean 'train.rounds'?");
@@ -62,6 +69,8 @@ TEST(Config, errors_name_place_key_and_remedy) {
             "c.yaml:1:1: unknown key 'trian'; did you mean 'train'?");
   EXPECT_EQ(error_of("train: {rounds: many}\n"),
             "c.yaml:1:17: train.rounds must be a whole number from 1 to 100000, not 'many'");
+  EXPECT_EQ(error_of("method: masked\nprivacy:\n  W: 257\n"),
+            "c.yaml:3:6: privacy.W must be a whole number from 1 to 256, not '257'");
   EXPECT_EQ(
       error_of("method: maskd\n"),
       "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "kernels/backend.hpp"
@@ -99,6 +100,29 @@ TEST(Noise, covariance_is_cyclic_tridiagonal) {
   }
   const double deviation = diagonal * std::sqrt(2.0 / kDraws);  // at most, for any entry
   for (size_t e = 0; e < 64; ++e) EXPECT_NEAR(covariance[e], expected[e], 4.4 * deviation) << e;
+}
+
+// A candidate may have 256 columns: the counter's eight bits tell all of them apart, and the node.
+TEST(Noise, all_columns_of_the_widest_candidate_differ) {
+  const Scene scene({40, 33}, static_cast<int>(kMaxColumns), noise_scale(0, kSigma2));
+  const Batch batch = scene.batch();
+  std::vector<int32_t> b(batch.cells() * kMaxColumns);
+  const auto backend = cpu_backend(1);
+  backend->bind(scene.bins());
+  std::vector<std::byte> scratch(backend->scratch_bytes(batch.level));
+  backend->noise(batch, scene.draw, b, scratch);
+  std::set<std::vector<int32_t>> columns;
+  size_t drawn = 0;
+  for (size_t i = 0; i < batch.candidates.size(); ++i) {
+    const auto n = static_cast<std::ptrdiff_t>(batch.level.size(batch.candidates[i].node));
+    for (uint32_t k = 0; k < kMaxColumns; ++k, ++drawn) {
+      const auto first =
+          b.begin() + static_cast<std::ptrdiff_t>(kMaxColumns * batch.first_cell[i]) + k * n;
+      columns.emplace(first, first + n);
+    }
+  }
+  EXPECT_EQ(columns.size(), drawn);
+  EXPECT_EQ(drawn, 14 * 256u);
 }
 
 TEST(Noise, zero_sigma_gives_exact_sums) {

@@ -39,7 +39,8 @@ struct Ended {
   std::string err;  // stderr
 };
 
-// maskbench with fake_execute, in a process of its own or started by a launcher: {"mpirun", ...}.
+// maskbench with fake_execute (with REAL_RUNS in its environment: with execute), in a process of
+// its own or started by a launcher: {"mpirun", ...}.
 class Process {
  public:
   Process(const TempDir& dir, const std::vector<std::string>& args,

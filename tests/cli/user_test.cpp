@@ -1,0 +1,249 @@
+// predict and calibrate beside real runs, as a user has them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/base/file.hpp"
+#include "harness/data/csv_text.hpp"
+#include "harness/data/data_source.hpp"
+#include "harness/data/partition.hpp"
+#include "harness/judge/prepare.hpp"
+#include "harness/sweep/results_csv.hpp"
+#include "harness/sweep/rows.hpp"
+#include "harness/trees/metrics.hpp"
+#include "tests/support/fake.hpp"
+#include "tests/support/toy.hpp"
+
+namespace maskbench::testing {
+namespace {
+
+const Environment kReal = {{"REAL_RUNS", "1"}};
+
+// The rows as a data file; a third feature is text.
+std::string csv_of(const Dataset& data, const std::vector<uint32_t>& rows,
+                   const std::string& without = "") {
+  std::string text = "label";
+  for (const Column& column : data.features)
+    if (column.name != without) text += "," + column.name;
+  text += '\n';
+  for (uint32_t row : rows) {
+    text += fmt::format("{}", data.labels[row]);
+    for (const Column& column : data.features) {
+      if (column.name == without) continue;
+      const float x = column.values[row];
+      text += ',';
+      if (std::isnan(x)) continue;
+      text += column.is_categorical() ? column.categories[static_cast<size_t>(x)]
+                                      : fmt::format("{}", x);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+Dataset with_text(Dataset data) {
+  Column& column = data.features[2];
+  column.categories = {"red", "green", "blue"};
+  for (float& x : column.values) x = x < -0.5f ? 0.0f : x < 0.7f ? 1.0f : 2.0f;
+  return data;
+}
+
+std::vector<uint32_t> all_rows(const Dataset& data) {
+  std::vector<uint32_t> rows(data.rows());
+  for (size_t j = 0; j < rows.size(); ++j) rows[j] = static_cast<uint32_t>(j);
+  return rows;
+}
+
+// The value of a run's metric; the directory holds one run.
+double metric_of(const std::string& dir, const std::string& name) {
+  const std::string text = read_file(dir + "/results.csv");
+  CsvReader reader(text);
+  CsvRow row;
+  while (reader.next(row)) {
+    if (row.at(column("metric")) == name && row.at(column("round")).empty())
+      return std::stod(row.at(column("value")));
+  }
+  ADD_FAILURE() << dir << " has no " << name;
+  return std::nan("");
+}
+
+class Predict : public ::testing::Test {
+ protected:
+  // Trains on toy data of the directory and returns the only saved model's folder.
+  std::string train(const std::string& objective) {
+    data_ = with_text(toy::dataset(900, 6, 5));
+    if (objective == "regression")
+      for (size_t j = 0; j < data_.rows(); ++j) data_.labels[j] += data_.features[0].values[j];
+    dir_.write("toy.csv", csv_of(data_, all_rows(data_)));
+    const std::string config = dir_.write(
+        "c.yaml",
+        "data: {dataset: toy, source: file}\ntrain: {rounds: 5, max_depth: 3, objective: " +
+            objective + "}\nmethod: nonprivate\nseed: 3\n");
+    const auto ended = maskbench(
+        dir_, {"run", config, "--out", dir_ / "out", "--data-dir", dir_ / "", "--save-models"},
+        kReal);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    RunSpec spec;
+    spec.seed = 3;
+    const RowSplit split =
+        split_rows(data_, spec.data.test_fraction, objective == "regression", run_seed(spec));
+    test_ = split.test;
+    for (const auto& entry : std::filesystem::directory_iterator(dir_ / "out/models"))
+      return entry.path();
+    return "no model";
+  }
+
+  std::vector<float> column_of(const std::string& csv, size_t k) const {
+    std::vector<float> out;
+    std::istringstream in(csv);
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      std::istringstream cells(line);
+      std::string cell;
+      for (size_t i = 0; i <= k; ++i) std::getline(cells, cell, ',');
+      out.push_back(std::stof(cell));
+    }
+    return out;
+  }
+
+  std::vector<float> test_labels() const {
+    std::vector<float> out;
+    for (uint32_t row : test_) out.push_back(data_.labels[row]);
+    return out;
+  }
+
+  TempDir dir_;
+  Dataset data_;
+  std::vector<uint32_t> test_;
+};
+
+TEST_F(Predict, of_the_test_rows_is_what_the_run_was_scored_by) {
+  const std::string model = train("classification");
+  ASSERT_EQ(test_.size(), 180u);
+  const auto ended = maskbench(dir_, {"predict", model, dir_.write("t.csv", csv_of(data_, test_))});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("margin,probability\n"));
+  const std::vector<float> margins = column_of(ended.out, 0), labels = test_labels();
+  ASSERT_EQ(margins.size(), labels.size());
+  const double run_auc = metric_of(dir_ / "out", "test_auc");
+  EXPECT_GT(run_auc, 0.7);
+  EXPECT_NEAR(auc(margins, labels), run_auc, 1e-6);
+  EXPECT_NEAR(log_loss(margins, labels), metric_of(dir_ / "out", "test_logloss"), 1e-6);
+  EXPECT_EQ(ended.err, fmt::format("180 rows, AUC {:.4f}\n", run_auc));
+  const std::vector<float> probability = column_of(ended.out, 1);
+  for (size_t j = 0; j < margins.size(); ++j)
+    EXPECT_NEAR(probability[j], 1 / (1 + std::exp(-margins[j])), 1e-6);
+  // Into a file, and in whatever order the columns and rows come.
+  std::swap(data_.features[0], data_.features[5]);
+  std::reverse(test_.begin(), test_.end());
+  ASSERT_EQ(maskbench(dir_, {"predict", model, dir_.write("u.csv", csv_of(data_, test_)), "--out",
+                             dir_ / "p.csv"})
+                .code,
+            0);
+  std::vector<float> turned = column_of(read_file(dir_ / "p.csv"), 0);
+  std::reverse(turned.begin(), turned.end());
+  EXPECT_EQ(turned, margins);
+}
+
+TEST_F(Predict, of_a_regression_is_its_margin) {
+  const std::string model = train("regression");
+  const auto ended = maskbench(dir_, {"predict", model, dir_.write("t.csv", csv_of(data_, test_))});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("prediction\n"));
+  EXPECT_NEAR(rmse(column_of(ended.out, 0), test_labels()), metric_of(dir_ / "out", "test_rmse"),
+              1e-5);
+}
+
+TEST_F(Predict, needs_every_column_of_the_model_and_says_which_is_missing) {
+  const std::string model = train("classification");
+  const std::string csv = dir_.write("t.csv", csv_of(data_, test_, "f4"));
+  const auto ended = maskbench(dir_, {"predict", model, csv});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_EQ(ended.err, "maskbench: " + csv + ": no column 'f4', which the model needs\n");
+}
+
+// One level: all of PP's candidates are sent, each time.
+TEST(Calibrate, foresees_what_a_run_charges) {
+  for (const std::string mu : {"paper", "range", "label"}) {
+    TempDir dir;
+    const std::string yaml =
+        "data: {dataset: adult, source: synthetic, rows: 750}\n"
+        "train: {max_depth: 1, max_bins: 8}\nmethod: masked\n"
+        "privacy: {scope: training, unit: record, composition: gdp, theorem3: tight, ratio: 1, "
+        "mu: " +
+        mu + "}\n";
+    const std::string config = dir.write("c.yaml", yaml);
+    for (const std::string rounds : {"1", "4"}) {
+      const auto ended = maskbench(
+          dir, {"run", config, "--out", dir / ("out" + rounds), "--set", "train.rounds=" + rounds},
+          kReal);
+      ASSERT_EQ(ended.code, 0) << ended.err;
+    }
+    const auto candidates = static_cast<int>(metric_of(dir / "out1", "wire_candidates"));
+    for (const std::string rounds : {"1", "4"}) {
+      const auto ended = maskbench(dir, {"calibrate",
+                                         "--n",
+                                         "600",
+                                         "--candidates",
+                                         std::to_string(candidates),
+                                         "--rounds",
+                                         rounds,
+                                         "--depth",
+                                         "1",
+                                         "--ratio",
+                                         "1",
+                                         "--scope",
+                                         "training",
+                                         "--unit",
+                                         "record",
+                                         "--composition",
+                                         "gdp",
+                                         "--theorem3",
+                                         "tight",
+                                         "--mu",
+                                         mu,
+                                         "--json"});
+      ASSERT_EQ(ended.code, 0) << ended.err;
+      const auto json = nlohmann::json::parse(ended.out);
+      const std::string out = dir / ("out" + rounds);
+      EXPECT_NEAR(json.at("s").get<double>() / metric_of(out, "noise_q"), 1, 1e-6) << mu;
+      EXPECT_NEAR(json.at("kappa").get<double>() / metric_of(out, "noise_kappa_half"), 1, 1e-6);
+      int seen = 0;
+      for (const auto& guarantee : json.at("guarantees")) {
+        if (guarantee.at("view") != "stated" || guarantee.at("scope") != "training" ||
+            guarantee.at("unit") != "record" || guarantee.at("composition") != "gdp" ||
+            guarantee.at("theorem3") != "tight" || guarantee.at("mu") != mu)
+          continue;
+        ++seen;
+        const std::string party = guarantee.at("party") == "AP" ? "ap" : "pp";
+        // PP's bound follows each candidate's n_A: half of n is the middle of them.
+        const double run = metric_of(out, "eps_claimed_" + party);
+        if (party == "ap") {
+          EXPECT_NEAR(guarantee.at("eps").get<double>(), run, 1e-5 * run) << mu << ' ' << rounds;
+        } else {
+          EXPECT_NEAR(guarantee.at("eps").get<double>(), run, 0.1 * run) << mu << ' ' << rounds;
+        }
+      }
+      EXPECT_GE(seen, 2);
+    }
+  }
+}
+
+TEST(Calibrate, a_budget_that_cannot_be_met_is_one_line_and_exit_1) {
+  TempDir dir;
+  const auto ended = maskbench(dir, {"calibrate", "--W", "3"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(ended.err.starts_with("maskbench: PP's budget: eps_pp = 1 ")) << ended.err;
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1);
+  EXPECT_TRUE(ended.out.starts_with("feasible                 no")) << ended.out;
+}
+
+}  // namespace
+}  // namespace maskbench::testing
