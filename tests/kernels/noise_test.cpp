@@ -74,7 +74,8 @@ TEST(Noise, active_sum_does_not_depend_on_sigma1) {
   }
 }
 
-// The covariance of system.md 2: cyclic tridiagonal on the active rows, diagonal on the others.
+// The covariance of b (docs/protocol.md, masked, step 1): cyclic tridiagonal on the active rows,
+// diagonal on the others.
 TEST(Noise, covariance_is_cyclic_tridiagonal) {
   const std::vector<int> m{1, 0, 1, 1, 0, 1, 1, 0};
   const std::vector<size_t> active{0, 2, 3, 5, 6};
