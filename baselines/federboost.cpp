@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "baselines/methods.hpp"
 #include "baselines/noisy_buckets.hpp"
 
@@ -9,29 +7,16 @@ namespace {
 
 // AP trains alone on its own features and PP's noisy buckets. Its labels stay with it; the splits
 // it borrows from PP are told to PP, which must apply them when the model is used.
-class FederBoostActive : public ActiveSide {
+class FederBoostActive : public BorrowingActive<ActiveSide> {
  public:
-  explicit FederBoostActive(const ActiveContext& c)
-      : ActiveSide(c), features_(c.data, c.spec.federboost.debias) {}
-
-  PassivePart passive_part() const override { return PassivePart::borrowed; }
-  const PartyData& searched() const override { return features_.all(); }
-
-  void start() override {
-    features_.receive(data_, channel_);
-    search_.emplace(features_, params_, compute_);
-  }
+  using BorrowingActive::BorrowingActive;
 
   std::vector<BestSplit> own_splits(const Level& level) override {
-    return search_->best_splits(level, *clean_);
+    return best_splits(level, *clean_);
   }
   Price choice_price() override {
     return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
   }
-
- private:
-  BorrowedFeatures features_;
-  std::optional<BorrowedSearch> search_;
 };
 
 // A table of the paper counts 8 bytes a value.

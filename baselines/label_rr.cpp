@@ -99,21 +99,12 @@ class LabelRrPassive : public PassiveSide {
 
 // AP has noisy copies of PP's features and searches them with the public gradients, so even the
 // splits it tells PP are post-processing of labels by randomised response.
-class BilateralRrActive : public LabelRrActive {
+class BilateralRrActive : public BorrowingActive<LabelRrActive> {
  public:
-  explicit BilateralRrActive(const ActiveContext& c)
-      : LabelRrActive(c), features_(c.data, c.spec.federboost.debias) {}
-
-  PassivePart passive_part() const override { return PassivePart::borrowed; }
-  const PartyData& searched() const override { return features_.all(); }
-
-  void start() override {
-    features_.receive(data_, channel_);
-    search_.emplace(features_, params_, compute_);
-  }
+  using BorrowingActive::BorrowingActive;
 
   std::vector<BestSplit> own_splits(const Level& level) override {
-    return search_->best_splits(level, *gradients_);
+    return best_splits(level, *gradients_);
   }
   // The first splits that AP borrows are the first thing that anybody hears of the labels.
   Price choice_price() override {
@@ -123,8 +114,6 @@ class BilateralRrActive : public LabelRrActive {
   }
 
  private:
-  BorrowedFeatures features_;
-  std::optional<BorrowedSearch> search_;
   bool labels_spoken_of_ = false;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "harness/exchange/method.hpp"
@@ -59,6 +60,30 @@ class BorrowedSearch {
   ScoreParams params_;
   ThreadPool& pool_;
   LevelHistograms histograms_;
+};
+
+// What a side of AP becomes that borrows them before training; it says by which gradients.
+template <class Side>
+class BorrowingActive : public Side {
+ public:
+  explicit BorrowingActive(const ActiveContext& c)
+      : Side(c), features_(c.data, c.spec.federboost.debias) {}
+
+  PassivePart passive_part() const override { return PassivePart::borrowed; }
+  const PartyData& searched() const override { return features_.all(); }
+  void start() override {
+    features_.receive(this->data_, this->channel_);
+    search_.emplace(features_, this->params_, this->compute_);
+  }
+
+ protected:
+  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients) {
+    return search_->best_splits(level, gradients);
+  }
+
+ private:
+  BorrowedFeatures features_;
+  std::optional<BorrowedSearch> search_;
 };
 
 }  // namespace maskbench

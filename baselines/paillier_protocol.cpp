@@ -139,7 +139,8 @@ class PaillierPassive : public PassiveSide {
 
   void offer(const Level& level) override {
     for (size_t place : built_places(level)) {
-      const auto sums = evaluator_->histogram(data_.view(), level.nodes[place].rows, *gradients_);
+      const auto sums = evaluator_->histogram(data_.matrix(), data_.offsets,
+                                              level.nodes[place].rows, *gradients_);
       CipherMessage message = evaluator_->send(evaluator_->pack(sums, *layout_));
       const Tag tag{level.tree, level.depth, level.nodes[place].node};
       channel_.send(Kind::ciphertexts, tag, std::move(message).take_words(),

@@ -98,6 +98,12 @@ struct Setup {
     backend->bind(shape.bins());
   }
 
+  std::vector<uint32_t> active_rows() {
+    std::vector<uint32_t> active(shape.candidates());
+    backend->count_active(shape.batch(0, active.size()), active, scratch);
+    return active;
+  }
+
   // bytes: what the mode must move for each cell.
   void report(benchmark::State& state, double bytes) const {
     const auto cells = static_cast<double>(shape.cells());
@@ -121,8 +127,7 @@ void normals_alone(benchmark::State& state) {
   Setup s(state);
   if (!s.ok) return state.SkipWithError(kWrong);
   const size_t count = s.shape.candidates();
-  std::vector<uint32_t> active(count);
-  s.backend->count_active(s.shape.batch(0, count), active, s.scratch);
+  const std::vector<uint32_t> active = s.active_rows();
   std::vector<int32_t> out(kNormals);
   for (auto _ : state) {
     for (uint32_t i = 0; i < count * static_cast<size_t>(s.columns); ++i) {
@@ -172,8 +177,7 @@ void collapsed(benchmark::State& state) {
   Setup s(state);
   if (!s.ok) return state.SkipWithError(kWrong);
   const size_t count = s.shape.candidates();
-  std::vector<uint32_t> active(count);
-  s.backend->count_active(s.shape.batch(0, count), active, s.scratch);
+  const std::vector<uint32_t> active = s.active_rows();
   const std::vector<int64_t> exact(count, 1);
   for (auto _ : state) {
     s.backend->collapsed(s.shape.batch(0, count), s.shape.draw, {active, exact, exact},

@@ -56,7 +56,7 @@ class Backend {
   virtual void score(const ScoreInput& input, std::span<BestCandidate> best) = 0;
 
   virtual size_t scratch_bytes(const LevelRows& level) const = 0;
-  // PP: b (system.md 2, step 1); W cells() entries.
+  // PP: b (docs/protocol.md, masked, step 1); W cells() entries.
   virtual void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
                      std::span<std::byte> scratch) = 0;
   // AP: <g>, <h> (step 2); cells() entries each. Needs no bins.

@@ -36,17 +36,6 @@ size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates,
   return end - first;
 }
 
-void gather_rows(std::span<const uint32_t> rows, std::span<const int32_t> value,
-                 std::span<int32_t> out) {
-  constexpr auto kLimit = static_cast<int32_t>(kMaxCell);
-  int32_t largest = 0;
-  for (size_t j = 0; j < rows.size(); ++j) {
-    out[j] = value[rows[j]];
-    largest = std::max(largest, out[j] < 0 ? ~out[j] : out[j]);
-  }
-  if (largest >= kLimit) throw KernelError("a fixed-point gradient is not below 2^23");
-}
-
 void check_bounds(const Batch& batch, const Weights& weights, int columns) {
   const auto width = static_cast<size_t>(columns);
   for (size_t i = 0; i < batch.candidates.size(); ++i) {

@@ -68,10 +68,6 @@ struct BlockLimits {
 size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
                   int columns, const BlockLimits& limits);
 
-// out[j] = value[level.rows[j]]; throws KernelError if a value is not below 2^23.
-void gather_rows(std::span<const uint32_t> rows, std::span<const int32_t> value,
-                 std::span<int32_t> out);
-
 // Throws KernelError unless every <g>, <h> and every sum of them fits 63 bits:
 // n (2^(24 + shift) + sum_k |c_k| 2^23) < 2^63, and so for d.
 void check_bounds(const Batch& batch, const Weights& weights, int columns);

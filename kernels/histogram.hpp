@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/bin_matrix.hpp"
 #include "kernels/score.hpp"
 
 namespace maskbench {
@@ -19,26 +20,18 @@ inline constexpr int kGradientBits = 20;
 // 32-bit sums hold so many values of at most 2^kGradientBits.
 inline constexpr uint32_t kExactRows = 2047;
 
-// Row-major bins of one party's features: bin of row r, feature f is bins[r * features + f].
-struct BinsView {
-  const uint8_t* bins = nullptr;
-  int features = 0;
-  const uint32_t* offsets =
-      nullptr;  // of each feature's first bin in a histogram; features + 1 long
-  uint32_t total_bins() const { return offsets[features]; }
-};
-
-// A node's rows and where its histogram goes (total_bins long).
+// A node's rows and where its histogram goes.
 struct NodeRows {
   std::span<const uint32_t> rows;
   std::span<GradientSum> sums;
 };
 
-// Adds the rows' gradients to `sums` (total_bins long). `packed` is workspace of total_bins words:
-// g and h travel in the two halves of one word, so that a cell costs one addition; before the
-// halves could overflow they are added to the 64-bit sums. Exact for any order of rows.
-void histogram_rows(const BinsView& view, const GradientPair* gradients,
-                    std::span<const uint32_t> rows, std::span<GradientSum> sums,
-                    std::span<int64_t> packed);
+// Adds the rows' gradients to `sums`. `offsets` has each feature's first bin in a histogram and, at
+// its end, the number of all bins: the length of `sums` and of the workspace `packed`. There g and
+// h travel in the two halves of one word, so that a cell costs one addition; before the halves
+// could overflow they are added to the 64-bit sums. Exact for any order of rows.
+void histogram_rows(const kernels::BinMatrix& bins, std::span<const uint32_t> offsets,
+                    const GradientPair* gradients, std::span<const uint32_t> rows,
+                    std::span<GradientSum> sums, std::span<int64_t> packed);
 
 }  // namespace maskbench

@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "kernels/bin_matrix.hpp"
 #include "kernels/host_device.hpp"
 #include "kernels/random/normal.hpp"
 #include "kernels/random/philox.hpp"
@@ -50,12 +51,6 @@ struct ActiveSet {
   uint32_t id = 0;    // names its noise; unique among the node's candidates
   uint16_t feature = 0;
   RowTest test;
-};
-
-// PP's binned features: bins[row * stride + feature].
-struct BinMatrix {
-  std::span<const uint8_t> bins;
-  size_t stride = 0;
 };
 
 // The nodes of one level: their row ids one node after another, ascending within a node.

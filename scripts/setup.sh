@@ -8,7 +8,7 @@ set -euo pipefail
 packages=(
   build-essential cmake ninja-build ccache git ca-certificates
   libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev
-  libboost-math-dev libeigen3-dev libhwy-dev librandom123-dev
+  libboost-math-dev libeigen3-dev libhwy-dev librandom123-dev libutfcpp-dev
   libgmp-dev libssl-dev zlib1g-dev
   libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev libbenchmark-dev

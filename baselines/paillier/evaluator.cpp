@@ -136,19 +136,21 @@ Ciphertexts Evaluator::scale(const Ciphertexts& ciphertexts, std::int64_t factor
   return out;
 }
 
-Ciphertexts Evaluator::histogram(const BinsView& view, std::span<const std::uint32_t> rows,
+Ciphertexts Evaluator::histogram(const kernels::BinMatrix& matrix,
+                                 std::span<const std::uint32_t> offsets,
+                                 std::span<const std::uint32_t> rows,
                                  const Ciphertexts& gradients) const {
   check_own(gradients);
   const SquareRing& ring = key_.ring();
-  const std::size_t features = static_cast<std::size_t>(view.features), bins = view.total_bins();
+  const std::size_t features = offsets.size() - 1, bins = offsets.back();
   const std::size_t chunks = std::max<std::size_t>(1, (rows.size() + kChunkRows - 1) / kChunkRows);
   Ciphertexts partial = zeros(chunks * bins);
   pool_.run(features * chunks, [&](std::size_t task, int) {
     const std::size_t feature = task % features, chunk = task / features;
     const std::size_t last = std::min(rows.size(), (chunk + 1) * kChunkRows);
-    const std::size_t offset = chunk * bins + view.offsets[feature];
+    const std::size_t offset = chunk * bins + offsets[feature];
     for (std::size_t i = chunk * kChunkRows; i < last; ++i) {
-      Limb* sum = partial.at(offset + view.bins[rows[i] * features + feature]);
+      Limb* sum = partial.at(offset + matrix.bins[rows[i] * matrix.stride + feature]);
       ring.multiply(sum, sum, gradients.at(rows[i]));
     }
   });

@@ -50,9 +50,9 @@ class Evaluator {
   void add(Ciphertexts& sums, const Ciphertexts& terms) const;
   Ciphertexts subtract(const Ciphertexts& from, const Ciphertexts& terms) const;
   Ciphertexts scale(const Ciphertexts& ciphertexts, std::int64_t factor) const;
-  // The sums of each bin of each feature over these rows, in the order of the view's offsets.
-  Ciphertexts histogram(const BinsView& view, std::span<const std::uint32_t> rows,
-                        const Ciphertexts& gradients) const;
+  // The sums of each bin of each feature over these rows; offsets as in histogram_rows.
+  Ciphertexts histogram(const kernels::BinMatrix& matrix, std::span<const std::uint32_t> offsets,
+                        std::span<const std::uint32_t> rows, const Ciphertexts& gradients) const;
   // Several sums in one ciphertext: layout.packed_count(sums.size()) of them.
   Ciphertexts pack(const Ciphertexts& sums, const Layout& layout) const;
 

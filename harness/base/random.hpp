@@ -7,10 +7,19 @@
 
 namespace maskbench {
 
+// FNV-1a of 32 or 64 bits.
+template <class Word>
+constexpr Word hash_of(std::string_view text) {
+  constexpr bool wide = sizeof(Word) == 8;
+  Word hash = static_cast<Word>(wide ? 0xcbf29ce484222325ull : 0x811c9dc5ull);
+  constexpr Word prime = static_cast<Word>(wide ? 0x100000001b3ull : 0x1000193ull);
+  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * prime;
+  return hash;
+}
+
 // A key of its own for each purpose, so that no two uses of one seed share random bits.
 constexpr PhiloxKey derive_key(uint64_t seed, std::string_view purpose) {
-  uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
-  for (char c : purpose) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3ull;
+  const auto hash = hash_of<uint64_t>(purpose);
   const PhiloxBlock block =
       philox({{static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32), 0x6d61736bu, 0}},
              {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});

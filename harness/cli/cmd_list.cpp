@@ -8,6 +8,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
 #include "harness/config/schema.hpp"
+#include "harness/data/data_source.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/sweep/rows.hpp"
 
@@ -43,7 +44,7 @@ void list(const std::string& data_dir) {
   print_section("attacks", attacks());
   fmt::print("datasets\n");
   for (const auto& entry : datasets()) {
-    const std::string file = data_file(data_dir, entry.id);
+    const std::string file = find_data_file(entry.id, data_dir);
     print_entry(entry, fmt::format("{} x {}, {}", entry.rows, entry.features,
                                    file.empty() ? "synthetic" : file));
   }
@@ -67,7 +68,7 @@ Json json_datasets(const std::string& data_dir) {
                    {"rows", entry.rows},
                    {"features", entry.features},
                    {"positive_rate", entry.positive_rate},
-                   {"file", data_file(data_dir, entry.id)}});
+                   {"file", find_data_file(entry.id, data_dir)}});
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/base/text.hpp"
+#include "harness/data/data_source.hpp"
 #include "harness/judge/catalog.hpp"
 
 namespace maskbench {
@@ -16,8 +17,12 @@ namespace fs = std::filesystem;
 
 void check_dataset(const DataSpec& data, const std::string& data_dir) {
   if (find_dataset(data.dataset)) return;
+  if (is_data_path(data.dataset)) {
+    data_file_of(data, data_dir);
+    return;
+  }
   const bool any_shape = data.source != Source::file && data.rows > 0 && data.features > 0;
-  if (any_shape || !data_file(data_dir, data.dataset).empty()) return;
+  if (any_shape || !find_data_file(data.dataset, data_dir).empty()) return;
   const auto known = ids(datasets());
   throw Error(
       fmt::format("data.dataset '{0}' is none of {1}; for others put {0}.csv into --data-dir, or "
@@ -57,15 +62,6 @@ Plan ConfigArgs::load() const {
   Plan plan = load_plan(path, {overrides, scale == "small"});
   for (const auto& job : plan.jobs) check_dataset(job.spec.data, data_dir);
   return plan;
-}
-
-std::string data_file(const std::string& data_dir, const std::string& name) {
-  if (data_dir.empty()) return "";
-  for (const char* suffix : {".csv", ".csv.gz"}) {
-    const std::string path = data_dir + "/" + name + suffix;
-    if (fs::exists(path)) return path;
-  }
-  return "";
 }
 
 }  // namespace maskbench

@@ -20,13 +20,10 @@ struct ConfigArgs {
 
   void add_to(CLI::App& command);
 
-  // Loads and expands; a dataset that is neither ours nor in the data directory is an error.
+  // Loads and expands; a dataset that is neither ours nor a file is an error.
   Plan load() const;
 };
 
 void add_data_dir(CLI::App& command, std::string& data_dir);
-
-// DIR/name.csv or DIR/name.csv.gz, if there; else empty.
-std::string data_file(const std::string& data_dir, const std::string& name);
 
 }  // namespace maskbench

@@ -157,10 +157,6 @@ std::vector<FeatureCuts> find_cuts(const Dataset& data, std::span<const int> fea
   return result;
 }
 
-uint8_t bin_of(const FeatureCuts& cuts, float value) {
-  return BinSearch(cuts)(value);
-}
-
 BinnedMatrix bin_rows(const Dataset& data, std::span<const int> features,
                       const std::vector<FeatureCuts>& cuts, std::span<const uint32_t> rows) {
   if (cuts.size() != features.size()) throw std::invalid_argument("bin_rows: one cut per feature");

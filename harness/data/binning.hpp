@@ -44,8 +44,6 @@ FeatureCuts find_cuts(std::span<const float> values, int max_bins);
 std::vector<FeatureCuts> find_cuts(const Dataset& data, std::span<const int> features,
                                    std::span<const uint32_t> rows, int max_bins);
 
-uint8_t bin_of(const FeatureCuts& cuts, float value);
-
 // Row i of the result is rows[i]; column j is features[j], cut by cuts[j].
 BinnedMatrix bin_rows(const Dataset& data, std::span<const int> features,
                       const std::vector<FeatureCuts>& cuts, std::span<const uint32_t> rows);

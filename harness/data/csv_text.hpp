@@ -45,7 +45,6 @@ class CsvFields {
  public:
   explicit CsvFields(std::string_view text) : text_(text) {}
 
-  bool at_end() const { return position_ == text_.size(); }
   bool skip_blank_lines();  // false if nothing follows
 
   // The next field of the record, unquoted and trimmed; valid until the next call.

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "harness/base/error.hpp"
 #include "harness/base/sha256.hpp"
@@ -30,12 +28,8 @@ std::string stem_of(const std::string& path) {
   return "";
 }
 
-bool is_path(const std::string& dataset) {
-  return dataset.find('/') != std::string::npos || !stem_of(dataset).empty();
-}
-
 std::vector<std::string> places_of(const std::string& dataset, const std::string& data_dir) {
-  if (is_path(dataset)) return {dataset};
+  if (is_data_path(dataset)) return {dataset};
   std::vector<std::string> places;
   if (data_dir.empty()) return places;
   for (const char* ending : kEndings) {
@@ -44,16 +38,9 @@ std::vector<std::string> places_of(const std::string& dataset, const std::string
   return places;
 }
 
-std::string first_file(const std::vector<std::string>& places) {
-  std::error_code ignored;
-  for (const std::string& place : places) {
-    if (fs::is_regular_file(place, ignored)) return place;
-  }
-  return "";
-}
-
-[[noreturn]] void fail_no_file(const DataSpec& spec, const std::vector<std::string>& places) {
-  if (is_path(spec.dataset)) {
+[[noreturn]] void fail_no_file(const DataSpec& spec, const std::string& data_dir) {
+  const std::vector<std::string> places = places_of(spec.dataset, data_dir);
+  if (is_data_path(spec.dataset)) {
     throw Error(fmt::format("data.dataset: no file {}; check the path", spec.dataset));
   }
   if (places.empty()) {
@@ -68,11 +55,12 @@ std::string first_file(const std::vector<std::string>& places) {
       fmt::join(places, " nor "), fs::path(places[0]).parent_path().string(), spec.dataset));
 }
 
-SyntheticShape shape_for(const DataSpec& spec, const std::vector<std::string>& places) {
+SyntheticShape shape_for(const DataSpec& spec, const std::string& data_dir) {
   SyntheticShape shape;
   if (const SyntheticShape* known = find_shape(spec.dataset)) {
     shape = *known;
   } else if (spec.rows <= 0 || spec.features <= 0) {
+    const std::vector<std::string> places = places_of(spec.dataset, data_dir);
     std::vector<std::string> names;
     for (const SyntheticShape& s : known_shapes()) names.push_back(s.name);
     throw Error(fmt::format(
@@ -106,7 +94,7 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
         spec.features > 0 ? "features" : "positive_rate", path));
   }
   Dataset data = read_csv(path, {.regression = regression}, pool);
-  data.name = is_path(spec.dataset) ? stem_of(path) : spec.dataset;
+  data.name = is_data_path(spec.dataset) ? stem_of(path) : spec.dataset;
   if (data.name.empty()) data.name = fs::path(path).filename().string();
   data.sha256 = sha256_of_file(path);
   const auto same = [&](float label) { return label == data.labels[0]; };
@@ -126,37 +114,31 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
 
 }  // namespace
 
-std::string data_directory(const std::string& given) {
-  if (!given.empty()) return given;
-  const char* variable = std::getenv("MASKBENCH_DATA");
-  return variable ? variable : "";
+bool is_data_path(const std::string& dataset) {
+  return dataset.find('/') != std::string::npos || !stem_of(dataset).empty();
 }
 
-std::vector<AvailableData> list_data(const std::string& data_dir) {
-  std::vector<AvailableData> list;
-  for (const SyntheticShape& shape : known_shapes()) {
-    list.push_back({shape.name, &shape, first_file(places_of(shape.name, data_dir))});
-  }
-  std::map<std::string, std::string> others;
+std::string find_data_file(const std::string& dataset, const std::string& data_dir) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(data_dir, ignored)) {
-    const std::string name = stem_of(entry.path().string());
-    if (name.empty() || find_shape(name) != nullptr) continue;
-    others[name] = first_file(places_of(name, data_dir));
+  for (const std::string& place : places_of(dataset, data_dir)) {
+    if (fs::is_regular_file(place, ignored)) return place;
   }
-  for (const auto& [name, file] : others) {
-    if (!file.empty()) list.push_back({name, nullptr, file});
-  }
-  return list;
+  return "";
+}
+
+std::string data_file_of(const DataSpec& spec, const std::string& data_dir) {
+  const bool look = spec.source != Source::synthetic;
+  const std::string path = look ? find_data_file(spec.dataset, data_dir) : "";
+  const bool needed = spec.source == Source::file || is_data_path(spec.dataset);
+  if (path.empty() && needed) fail_no_file(spec, data_dir);
+  return path;
 }
 
 Dataset load_data(const DataSpec& spec, const std::string& data_dir, uint64_t seed, bool regression,
                   ThreadPool& pool) {
-  const std::vector<std::string> places = places_of(spec.dataset, data_dir);
-  const std::string path = spec.source == Source::synthetic ? "" : first_file(places);
+  const std::string path = data_file_of(spec, data_dir);
   if (!path.empty()) return load_file(spec, path, seed, regression, pool);
-  if (spec.source == Source::file || is_path(spec.dataset)) fail_no_file(spec, places);
-  return generate_synthetic(shape_for(spec, places), regression, pool);
+  return generate_synthetic(shape_for(spec, data_dir), regression, pool);
 }
 
 }  // namespace maskbench

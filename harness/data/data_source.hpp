@@ -11,18 +11,14 @@
 
 namespace maskbench {
 
-// The directory given, else that of the environment variable MASKBENCH_DATA, else none ("").
-std::string data_directory(const std::string& given);
+// Is a dataset the path of a file? Else it is a name.
+bool is_data_path(const std::string& dataset);
 
-// A data set that can be named.
-struct AvailableData {
-  std::string name;
-  const SyntheticShape* shape = nullptr;  // of the paper; null if there is only a file
-  std::string file;                       // empty if there is none in the directory
-};
+// The path itself, or <data_dir>/<name>.csv or .csv.gz; empty if there is no such file.
+std::string find_data_file(const std::string& dataset, const std::string& data_dir);
 
-// The paper's six, then the directory's other .csv and .csv.gz files by name.
-std::vector<AvailableData> list_data(const std::string& data_dir);
+// The file that load_data reads, empty if it generates; throws if a file must be there and is not.
+std::string data_file_of(const DataSpec& spec, const std::string& data_dir);
 
 // The data of a run. `dataset` is a name or the path of a .csv or .csv.gz file.
 // source auto: the file <data_dir>/<name>.csv or .csv.gz if it is there, else synthetic;

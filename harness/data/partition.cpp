@@ -93,8 +93,9 @@ std::vector<uint32_t> draw_rows(std::span<const float> labels, size_t count, boo
   return rows;
 }
 
-RowSplit split_rows(const Dataset& data, double test_fraction, bool regression, uint64_t seed) {
-  RowSplit split;
+RowPartition partition_rows(const Dataset& data, double test_fraction, bool regression,
+                            uint64_t seed) {
+  RowPartition parts;
   std::vector<std::vector<uint32_t>> classes = classes_of(data.labels, !regression);
   for (size_t c = 0; c < classes.size(); ++c) {
     std::vector<uint32_t>& rows = classes[c];
@@ -107,13 +108,13 @@ RowSplit split_rows(const Dataset& data, double test_fraction, bool regression, 
           test < 1 ? "test" : "train"));
     }
     draw_to_front(rows, test, Draws(derive_key(seed, "test rows"), static_cast<uint32_t>(c)));
-    merge_into(split.test, sorted_part(rows, 0, test));
-    merge_into(split.train, sorted_part(rows, test, rows.size()));
+    merge_into(parts.test, sorted_part(rows, 0, test));
+    merge_into(parts.train, sorted_part(rows, test, rows.size()));
   }
-  return split;
+  return parts;
 }
 
-FeatureSplit split_features(const Dataset& data, const DataSpec& spec, uint64_t seed) {
+FeaturePartition partition_features(const Dataset& data, const DataSpec& spec, uint64_t seed) {
   const size_t total = data.features.size();
   std::vector<int> features(total);
   std::iota(features.begin(), features.end(), 0);

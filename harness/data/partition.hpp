@@ -16,22 +16,23 @@ namespace maskbench {
 std::vector<uint32_t> draw_rows(std::span<const float> labels, size_t count, bool stratified,
                                 uint64_t seed, const std::string& purpose);
 
-struct RowSplit {
+struct RowPartition {
   std::vector<uint32_t> train;  // ascending
   std::vector<uint32_t> test;   // ascending
 };
 
 // Each class (with regression: all rows) gives its share to the test rows, to the nearest row, and
 // at least one row to either part.
-RowSplit split_rows(const Dataset& data, double test_fraction, bool regression, uint64_t seed);
+RowPartition partition_rows(const Dataset& data, double test_fraction, bool regression,
+                            uint64_t seed);
 
 // Which features each party holds, ascending.
-struct FeatureSplit {
+struct FeaturePartition {
   std::vector<int> ap;
   std::vector<int> pp;
 };
 
 // AP holds data.ap_columns if given, else the share data.ap_features drawn by the seed.
-FeatureSplit split_features(const Dataset& data, const DataSpec& spec, uint64_t seed);
+FeaturePartition partition_features(const Dataset& data, const DataSpec& spec, uint64_t seed);
 
 }  // namespace maskbench

@@ -17,14 +17,14 @@ struct PartyData {
   std::vector<std::string> names;
   std::vector<FeatureCuts> cuts;
   BinnedMatrix bins;
-  std::vector<uint32_t> offsets;      // of each feature's bins in a histogram, see BinsView
+  std::vector<uint32_t> offsets;      // of each feature's bins in a histogram, see histogram_rows
   std::vector<FeatureBins> layout;    // the same with the candidates' numbers
   std::vector<Candidate> candidates;  // by number, see candidates_of
 
   PartyData() = default;
   PartyData(std::vector<std::string> names, std::vector<FeatureCuts> cuts, BinnedMatrix bins);
 
-  BinsView view() const { return {bins.bins.data(), bins.features, offsets.data()}; }
+  kernels::BinMatrix matrix() const { return {bins.bins, static_cast<size_t>(bins.features)}; }
   SplitRule rule(const Candidate& candidate) const;
 };
 

@@ -1,32 +1,12 @@
 #include "harness/data/quantile_sketch.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <utility>
+
+#include "harness/base/radix_sort.hpp"
 
 namespace maskbench {
 namespace {
-
-constexpr uint32_t kSignBit = 0x80000000u;
-
-// Unsigned keys in the order of the floats: negative ones are complemented, others get the top bit.
-uint32_t key_of(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value + 0.0f);
-  return (bits & kSignBit) ? ~bits : bits | kSignBit;
-}
-
-float value_of(uint32_t key) {
-  return std::bit_cast<float>((key & kSignBit) ? key & ~kSignBit : ~key);
-}
-
-constexpr int kDigitBits = 11;
-constexpr int kDigits = 3;
-constexpr uint32_t kRadix = 1u << kDigitBits;
-
-uint32_t digit_of(uint32_t key, int digit) {
-  return (key >> (digit * kDigitBits)) & (kRadix - 1);
-}
 
 std::vector<WeightedValue> merge_equal(std::vector<WeightedValue> sorted) {
   size_t kept = 0;
@@ -44,19 +24,10 @@ std::vector<WeightedValue> merge_equal(std::vector<WeightedValue> sorted) {
 }  // namespace
 
 void sort_floats(std::vector<float>& values) {
-  std::vector<uint32_t> keys(values.size()), other(values.size());
-  std::array<std::array<size_t, kRadix>, kDigits> starts{};
-  for (size_t i = 0; i < values.size(); ++i) {
-    keys[i] = key_of(values[i]);
-    for (int d = 0; d < kDigits; ++d) ++starts[d][digit_of(keys[i], d)];
-  }
-  for (int d = 0; d < kDigits; ++d) {
-    size_t start = 0;
-    for (size_t& count : starts[d]) start += std::exchange(count, start);
-    for (const uint32_t key : keys) other[starts[d][digit_of(key, d)]++] = key;
-    keys.swap(other);
-  }
-  for (size_t i = 0; i < values.size(); ++i) values[i] = value_of(keys[i]);
+  std::vector<uint32_t> keys(values.size());
+  std::transform(values.begin(), values.end(), keys.begin(), float_key);
+  radix_sort(keys);
+  std::transform(keys.begin(), keys.end(), values.begin(), float_of_key);
 }
 
 std::vector<WeightedValue> count_values(std::vector<float> values) {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "harness/base/random.hpp"
+
 namespace maskbench {
 namespace {
 
@@ -18,12 +20,6 @@ constexpr double kLoading = 0.5;  // of a trait on its factor: two traits of a f
 constexpr double kSqrt3 = 1.7320508075688772;
 constexpr double kSqrt6 = 2.449489742783178;
 const double kOwnLoading = std::sqrt(1 - kLoading * kLoading);
-
-uint32_t hash_of(std::string_view text) {  // FNV-1a
-  uint32_t hash = 2166136261u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash;
-}
 
 double unit(uint32_t word) {
   return word * 0x1p-32;
@@ -53,7 +49,7 @@ bool is_chosen(int f, double share) {
 }  // namespace
 
 SyntheticModel::SyntheticModel(const SyntheticShape& shape)
-    : shape_(shape), key_{kGeneratorSeed, hash_of(shape.name)} {
+    : shape_(shape), key_{kGeneratorSeed, hash_of<uint32_t>(shape.name)} {
   double variance = 0;
   for (int f = 0; f < shape.features; ++f) {
     features_.push_back(make_feature(f));

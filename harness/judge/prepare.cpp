@@ -52,8 +52,8 @@ struct PartyParts {
   std::vector<FeatureInfo> info;
 };
 
-PartyParts party_parts(const Dataset& data, const std::vector<int>& features, const RowSplit& rows,
-                       int max_bins) {
+PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
+                       const RowPartition& rows, int max_bins) {
   PartyParts out;
   std::vector<std::string> names;
   for (int f : features) {
@@ -69,8 +69,9 @@ PartyParts party_parts(const Dataset& data, const std::vector<int>& features, co
 
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
   const uint64_t seed = run_seed(spec);
-  const RowSplit rows = split_rows(data, spec.data.test_fraction, spec.train.is_regression(), seed);
-  const FeatureSplit features = split_features(data, spec.data, seed);
+  const RowPartition rows =
+      partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), seed);
+  const FeaturePartition features = partition_features(data, spec.data, seed);
   PartyParts ap = party_parts(data, features.ap, rows, spec.train.max_bins);
   PartyParts pp = party_parts(data, features.pp, rows, spec.train.max_bins);
   return {data.source,

@@ -11,6 +11,9 @@ using CsvRow = std::vector<std::string>;
 // RFC 4180, with \n at the end of a record.
 void append_csv(std::string& out, const CsvRow& row);
 
+// Reads what append_csv wrote: cells as they are, of any length, also from the first bytes of a
+// longer file. The reader of data sets (CsvFields) is another on purpose: it trims cells, passes
+// over blank lines, keeps track of places, and refuses long cells and a record that is cut off.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : rest_(text) {}

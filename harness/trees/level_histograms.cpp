@@ -13,7 +13,7 @@ bool is_built(const Level& level, size_t place) {
 
 LevelHistograms::LevelHistograms(const PartyData& data, const Compute& compute)
     : data_(data), pool_(compute.pool()), backend_(compute.backend()), bins_(data.offsets.back()) {
-  backend_->bind({data.bins.bins, static_cast<size_t>(data.bins.features)});
+  backend_->bind(data.matrix());
 }
 
 // The sibling of a node that was built.

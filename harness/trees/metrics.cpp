@@ -1,43 +1,21 @@
 #include "harness/trees/metrics.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "harness/base/radix_sort.hpp"
 #include "kernels/math.hpp"
 
 namespace maskbench {
 
-namespace {
-
-// An order-preserving map of floats to unsigned integers.
-uint32_t sort_key(float v) {
-  const auto bits = std::bit_cast<uint32_t>(v + 0.0f);  // -0 becomes +0: equal scores, equal keys
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-// Sorts by the upper 32 bits: three passes of 11 bits.
-void radix_sort(std::vector<uint64_t>& keys) {
-  std::vector<uint64_t> scratch(keys.size());
-  for (int shift : {32, 43, 54}) {
-    std::vector<size_t> start(2049, 0);
-    for (uint64_t key : keys) ++start[((key >> shift) & 2047) + 1];
-    for (size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
-    for (uint64_t key : keys) scratch[start[(key >> shift) & 2047]++] = key;
-    keys.swap(scratch);
-  }
-}
-
-}  // namespace
-
 double auc(std::span<const float> scores, std::span<const float> labels) {
   std::vector<uint64_t> keys(scores.size());
   for (size_t j = 0; j < keys.size(); ++j) {
-    keys[j] = uint64_t{sort_key(scores[j])} << 32 | (labels[j] > 0.5f ? 1u : 0u);
+    keys[j] = uint64_t{float_key(scores[j])} << 32 | (labels[j] > 0.5f ? 1u : 0u);
   }
   radix_sort(keys);
   // Twice the number of (positive, negative) pairs in the right order, a tie counting one.

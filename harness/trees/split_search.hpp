@@ -15,8 +15,6 @@ inline constexpr double kMinGain = 1e-6;  // as XGBoost's: below it a split is r
 struct BestSplit {
   double score = kNoSplit;
   Candidate candidate;
-
-  bool found() const { return score > kMinGain; }
 };
 
 // Finds each node's best split over one party's features by histograms.

@@ -100,8 +100,7 @@ class CpuBackend final : public Backend {
   void bind_gradients(std::span<const GradientPair> gradients) override { gradients_ = gradients; }
 
   void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
-    const BinsView view{bins_.bins.data(), static_cast<int>(offsets.size()) - 1, offsets.data()};
-    histograms_.build(view, gradients_, nodes, pool_);
+    histograms_.build(bins_, offsets, gradients_, nodes, pool_);
   }
 
   void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {

@@ -27,16 +27,17 @@ std::vector<Chunk> chunks_of(std::span<const NodeRows> nodes) {
 
 }  // namespace
 
-void CpuHistograms::build(const BinsView& view, std::span<const GradientPair> gradients,
-                          std::span<const NodeRows> nodes, ThreadPool& pool) {
-  const size_t bins = view.total_bins();
+void CpuHistograms::build(const BinMatrix& bins, std::span<const uint32_t> offsets,
+                          std::span<const GradientPair> gradients, std::span<const NodeRows> nodes,
+                          ThreadPool& pool) {
+  const size_t total_bins = offsets.back();
   const auto workers = static_cast<size_t>(pool.threads());
   packed_.resize(workers);
-  for (std::vector<int64_t>& packed : packed_) packed.resize(bins);
+  for (std::vector<int64_t>& packed : packed_) packed.resize(total_bins);
   partial_.resize(workers);
   touched_.resize(workers);
   for (size_t worker = 1; worker < workers; ++worker) {
-    partial_[worker].resize(nodes.size() * bins);
+    partial_[worker].resize(nodes.size() * total_bins);
     touched_[worker].assign(nodes.size(), 0);
   }
   for (const NodeRows& node : nodes) std::fill(node.sums.begin(), node.sums.end(), GradientSum{});
@@ -46,21 +47,21 @@ void CpuHistograms::build(const BinsView& view, std::span<const GradientPair> gr
     const auto w = static_cast<size_t>(worker);
     std::span<GradientSum> sums = nodes[chunk.node].sums;
     if (w > 0) {  // worker 0 adds to the histogram itself, the others to their own
-      sums = std::span(partial_[w]).subspan(chunk.node * bins, bins);
+      sums = std::span(partial_[w]).subspan(chunk.node * total_bins, total_bins);
       if (!std::exchange(touched_[w][chunk.node], 1))
         std::fill(sums.begin(), sums.end(), GradientSum{});
     }
-    histogram_rows(view, gradients.data(), chunk.rows, sums, packed_[w]);
+    histogram_rows(bins, offsets, gradients.data(), chunk.rows, sums, packed_[w]);
   });
   if (workers == 1) return;
-  pool.run(nodes.size(), [&](size_t node, int) { gather(nodes[node], node, bins); });
+  pool.run(nodes.size(), [&](size_t node, int) { gather(nodes[node], node, total_bins); });
 }
 
-void CpuHistograms::gather(const NodeRows& node, size_t index, size_t bins) const {
+void CpuHistograms::gather(const NodeRows& node, size_t index, size_t total_bins) const {
   for (size_t worker = 1; worker < partial_.size(); ++worker) {
     if (!touched_[worker][index]) continue;
-    const GradientSum* share = partial_[worker].data() + index * bins;
-    for (size_t b = 0; b < bins; ++b) node.sums[b] += share[b];
+    const GradientSum* share = partial_[worker].data() + index * total_bins;
+    for (size_t b = 0; b < total_bins; ++b) node.sums[b] += share[b];
   }
 }
 

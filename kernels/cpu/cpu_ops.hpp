@@ -33,7 +33,7 @@ struct CpuOps {
   // Writes ceil(n/64) words; returns the number of active rows.
   size_t (*active_bits)(const uint8_t* column, size_t n, const RowTest& test, uint64_t* bits);
 
-  // One vector b of system.md 2 over n rows.
+  // One vector b of step 1 of masked (docs/protocol.md) over n rows.
   void (*noise)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                 size_t active, int32_t* b);
 

@@ -1,4 +1,4 @@
-"""The paper's claims by number (claims.md), each with the function that judges it from the rows."""
+"""The paper's claims by number, each with the function that judges it from the rows."""
 from . import claims_attack, claims_cost, claims_theory, claims_utility
 from .verdict import Claim, run_command
 

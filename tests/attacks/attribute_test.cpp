@@ -145,7 +145,7 @@ TEST(ChainPosterior, equals_the_enumeration_of_the_open_chain) {
   }
 }
 
-// theory.md 6: n = 16, n_A = 8, bit match of min-sum and of the exact posterior.
+// docs/audit.md, A2: n = 16, n_A = 8, bit match of min-sum and of the exact posterior.
 struct Row {
   double R;
   int messages;

@@ -26,7 +26,7 @@ double normal(Random& random, double sigma) {
 }
 
 constexpr double kEps = 4, kDelta = 0.001;
-constexpr double kExactM = 1.2150;  // the analytic Gaussian mechanism: theory.md 2
+constexpr double kExactM = 1.2150;  // the analytic Gaussian mechanism: docs/privacy.md 2
 constexpr size_t kTrials = 200'000;
 
 double audited(const std::function<double(Random&, double)>& mechanism, uint64_t seed = 1) {

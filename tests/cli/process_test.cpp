@@ -139,6 +139,18 @@ TEST(Process, errors_are_one_line_and_exit_1) {
             "maskbench: " + (dir / "nothing") + ": no results of maskbench (no manifest.json)\n");
 }
 
+TEST(Process, data_by_directory_by_environment_or_by_path) {
+  TempDir dir;
+  const std::string file = dir.write("adult.csv", "label,a,b\n0,1,2\n1,2,1\n");
+  const std::string folder = std::filesystem::path(file).parent_path();
+  EXPECT_NE(maskbench(dir, {"list", "--data-dir", folder}).out.find(file), std::string::npos);
+  EXPECT_NE(maskbench(dir, {"list"}, {{"MASKBENCH_DATA", folder}}).out.find(file),
+            std::string::npos);
+  const std::string config = dir.write("c.yaml", "data: {dataset: none.csv}\n");
+  EXPECT_EQ(maskbench(dir, {"show", config, "--data-dir", folder}).err,
+            "maskbench: data.dataset: no file none.csv; check the path\n");
+}
+
 TEST(Process, wrong_usage_exits_2) {
   TempDir dir;
   EXPECT_EQ(maskbench(dir, {}).code, 2);

@@ -36,51 +36,51 @@ std::string error_of(Call call) {
   return "no error";
 }
 
-TEST(SplitRows, is_stratified_exact_disjoint_and_ascending) {
+TEST(PartitionRows, is_stratified_exact_disjoint_and_ascending) {
   const Dataset data = table(1003, 251, 2);
-  const RowSplit split = split_rows(data, 0.2, false, 7);
-  EXPECT_EQ(split.test.size(), 200u);  // 50 of 251, 150 of 752
-  EXPECT_EQ(positives_in(data, split.test), 50u);
-  EXPECT_EQ(split.train.size(), 803u);
-  EXPECT_TRUE(std::is_sorted(split.train.begin(), split.train.end()));
-  EXPECT_TRUE(std::is_sorted(split.test.begin(), split.test.end()));
-  std::set<uint32_t> all(split.train.begin(), split.train.end());
-  all.insert(split.test.begin(), split.test.end());
+  const RowPartition parts = partition_rows(data, 0.2, false, 7);
+  EXPECT_EQ(parts.test.size(), 200u);  // 50 of 251, 150 of 752
+  EXPECT_EQ(positives_in(data, parts.test), 50u);
+  EXPECT_EQ(parts.train.size(), 803u);
+  EXPECT_TRUE(std::is_sorted(parts.train.begin(), parts.train.end()));
+  EXPECT_TRUE(std::is_sorted(parts.test.begin(), parts.test.end()));
+  std::set<uint32_t> all(parts.train.begin(), parts.train.end());
+  all.insert(parts.test.begin(), parts.test.end());
   EXPECT_EQ(all.size(), 1003u);
   EXPECT_EQ(*all.rbegin(), 1002u);
 }
 
-TEST(SplitRows, follows_the_seed) {
+TEST(PartitionRows, follows_the_seed) {
   const Dataset data = table(500, 100, 2);
-  EXPECT_EQ(split_rows(data, 0.3, false, 1).test, split_rows(data, 0.3, false, 1).test);
-  EXPECT_NE(split_rows(data, 0.3, false, 1).test, split_rows(data, 0.3, false, 2).test);
+  EXPECT_EQ(partition_rows(data, 0.3, false, 1).test, partition_rows(data, 0.3, false, 1).test);
+  EXPECT_NE(partition_rows(data, 0.3, false, 1).test, partition_rows(data, 0.3, false, 2).test);
 }
 
-TEST(SplitRows, every_row_is_tested_equally_often) {
+TEST(PartitionRows, every_row_is_tested_equally_often) {
   const Dataset data = table(50, 20, 2);
   constexpr int kSeeds = 4000;
   std::vector<int> tested(50);
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    for (const uint32_t row : split_rows(data, 0.2, false, seed).test) ++tested[row];
+    for (const uint32_t row : partition_rows(data, 0.2, false, seed).test) ++tested[row];
   }
   double chi2 = 0;  // each count has mean 800 and variance 640
   for (const int count : tested) chi2 += (count - 800.0) * (count - 800.0) / 640.0;
-  // About chi2 with 48 degrees of freedom (mean 48, sd 10); a first-rows split gives 10^5.
+  // About chi2 with 48 degrees of freedom (mean 48, sd 10); taking the first rows gives 10^5.
   EXPECT_LT(chi2, 100.0);
   EXPECT_GT(chi2, 15.0);
 }
 
-TEST(SplitRows, regression_takes_rows_of_any_label) {
+TEST(PartitionRows, regression_takes_rows_of_any_label) {
   Dataset data = table(100, 10, 2);
   for (size_t i = 0; i < 100; ++i) data.labels[i] = static_cast<float>(i);
-  EXPECT_EQ(split_rows(data, 0.25, true, 3).test.size(), 25u);
+  EXPECT_EQ(partition_rows(data, 0.25, true, 3).test.size(), 25u);
 }
 
-TEST(SplitRows, a_class_too_small_to_split_is_named) {
-  EXPECT_EQ(error_of([] { split_rows(table(100, 2, 2), 0.2, false, 1); }),
+TEST(PartitionRows, a_class_too_small_to_part_is_named) {
+  EXPECT_EQ(error_of([] { partition_rows(table(100, 2, 2), 0.2, false, 1); }),
             "data.test_fraction: 0.2 of the 2 rows with label 1 of table leaves no row to test; "
             "take more rows or another fraction");
-  EXPECT_EQ(error_of([] { split_rows(table(4, 1, 2), 1.0, true, 1); }),
+  EXPECT_EQ(error_of([] { partition_rows(table(4, 1, 2), 1.0, true, 1); }),
             "data.test_fraction: 1 of the 4 rows of table leaves no row to train; take more rows "
             "or another fraction");
 }
@@ -96,40 +96,40 @@ TEST(DrawRows, keeps_the_classes_shares) {
   EXPECT_NE(rows, draw_rows(data.labels, 300, true, 6, "test"));
 }
 
-TEST(SplitFeatures, draws_a_share_by_seed) {
+TEST(PartitionFeatures, draws_a_share_by_seed) {
   const Dataset data = table(10, 5, 23);
   DataSpec spec;
   std::set<std::vector<int>> seen;
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const FeatureSplit split = split_features(data, spec, seed);
-    EXPECT_EQ(split.ap.size(), 12u);
-    EXPECT_EQ(split.pp.size(), 11u);
-    std::set<int> all(split.ap.begin(), split.ap.end());
-    all.insert(split.pp.begin(), split.pp.end());
+    const FeaturePartition parts = partition_features(data, spec, seed);
+    EXPECT_EQ(parts.ap.size(), 12u);
+    EXPECT_EQ(parts.pp.size(), 11u);
+    std::set<int> all(parts.ap.begin(), parts.ap.end());
+    all.insert(parts.pp.begin(), parts.pp.end());
     EXPECT_EQ(all.size(), 23u);
-    EXPECT_TRUE(std::is_sorted(split.ap.begin(), split.ap.end()));
-    EXPECT_TRUE(std::is_sorted(split.pp.begin(), split.pp.end()));
-    seen.insert(split.ap);
+    EXPECT_TRUE(std::is_sorted(parts.ap.begin(), parts.ap.end()));
+    EXPECT_TRUE(std::is_sorted(parts.pp.begin(), parts.pp.end()));
+    seen.insert(parts.ap);
   }
   EXPECT_GT(seen.size(), 15u);
 }
 
-TEST(SplitFeatures, takes_columns_by_name) {
+TEST(PartitionFeatures, takes_columns_by_name) {
   const Dataset data = table(10, 5, 4);
   DataSpec spec;
   spec.ap_columns = {"feature3", "feature1"};
-  const FeatureSplit split = split_features(data, spec, 1);
-  EXPECT_EQ(split.ap, (std::vector<int>{1, 3}));
-  EXPECT_EQ(split.pp, (std::vector<int>{0, 2}));
+  const FeaturePartition parts = partition_features(data, spec, 1);
+  EXPECT_EQ(parts.ap, (std::vector<int>{1, 3}));
+  EXPECT_EQ(parts.pp, (std::vector<int>{0, 2}));
 }
 
-TEST(SplitFeatures, errors_name_the_key_and_the_nearest_feature) {
+TEST(PartitionFeatures, errors_name_the_key_and_the_nearest_feature) {
   const Dataset data = table(10, 5, 3);
   const auto error = [&](std::vector<std::string> columns, double share) {
     DataSpec spec;
     spec.ap_columns = std::move(columns);
     spec.ap_features = share;
-    return error_of([&] { split_features(data, spec, 1); });
+    return error_of([&] { partition_features(data, spec, 1); });
   };
   EXPECT_EQ(error({"featur2"}, 0.5),
             "data.ap_columns: 'featur2' is no feature of table; did you mean 'feature2'?");

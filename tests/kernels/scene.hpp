@@ -35,10 +35,10 @@ class Scene {
       g[r] = static_cast<int32_t>(rng() % (1u << 21)) - (1 << 20);
       h[r] = static_cast<int32_t>(rng() % (1u << 18));
     }
-    g_.resize(total);
-    h_.resize(total);
-    gather_rows(rows_, g, g_);
-    gather_rows(rows_, h, h_);
+    for (const uint32_t row : rows_) {
+      g_.push_back(g[row]);
+      h_.push_back(h[row]);
+    }
     for (uint32_t node = 0; node < node_sizes.size(); ++node) add_candidates(node);
     first_cell_.resize(candidates_.size() + 1);
     lay_out(level(), candidates_, first_cell_);

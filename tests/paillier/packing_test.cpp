@@ -67,7 +67,7 @@ TEST(Packing, a_pack_of_the_wrong_count_is_refused) {
 struct Columns {
   std::vector<std::uint8_t> bins;
   std::vector<std::uint32_t> offsets{0, 5, 5 + 17, 5 + 17 + 2};
-  BinsView view() const { return {bins.data(), 3, offsets.data()}; }
+  kernels::BinMatrix matrix() const { return {bins, 3}; }
 
   explicit Columns(std::size_t rows) {
     std::mt19937 generator(11);
@@ -77,12 +77,12 @@ struct Columns {
   }
 };
 
-std::vector<GradientSum> plain_histogram(const BinsView& view,
+std::vector<GradientSum> plain_histogram(const Columns& columns,
                                          std::span<const GradientPair> gradients,
                                          std::span<const std::uint32_t> rows) {
-  std::vector<GradientSum> sums(view.total_bins());
-  std::vector<std::int64_t> packed(view.total_bins());
-  histogram_rows(view, gradients.data(), rows, sums, packed);
+  std::vector<GradientSum> sums(columns.offsets.back());
+  std::vector<std::int64_t> packed(columns.offsets.back());
+  histogram_rows(columns.matrix(), columns.offsets, gradients.data(), rows, sums, packed);
   return sums;
 }
 
@@ -100,13 +100,13 @@ TEST(Packing, encrypted_histograms_and_siblings_equal_plain_ones) {
   for (const Travels travels : {Travels::gradients_and_hessians, Travels::gradients}) {
     const Layout layout(parties.key(), count, kGradientBits, travels);
     const auto rows = evaluator.receive(parties.owner.encrypt(layout.encode(gradients)));
-    const auto whole = evaluator.histogram(columns.view(), parent, rows);
-    const auto small = evaluator.histogram(columns.view(), left, rows);
+    const auto whole = evaluator.histogram(columns.matrix(), columns.offsets, parent, rows);
+    const auto small = evaluator.histogram(columns.matrix(), columns.offsets, left, rows);
     const auto sibling = evaluator.subtract(whole, small);
     const auto expect = [&](const Ciphertexts& sums, std::span<const std::uint32_t> of) {
       const auto message = evaluator.send(evaluator.pack(sums, layout));
       EXPECT_EQ(message.size(), layout.packed_count(sums.size()));
-      auto expected = plain_histogram(columns.view(), gradients, of);
+      auto expected = plain_histogram(columns, gradients, of);
       if (travels == Travels::gradients)
         for (auto& sum : expected) sum.h = 0;
       EXPECT_EQ(layout.decode(parties.owner.decrypt(message), sums.size()), expected);
@@ -114,7 +114,7 @@ TEST(Packing, encrypted_histograms_and_siblings_equal_plain_ones) {
     expect(whole, parent);
     expect(small, left);
     expect(sibling, right);
-    expect(evaluator.histogram(columns.view(), {}, rows), {});
+    expect(evaluator.histogram(columns.matrix(), columns.offsets, {}, rows), {});
   }
 }
 

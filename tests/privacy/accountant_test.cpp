@@ -199,7 +199,7 @@ TEST(Accountant, masked_holds_as_claimed_for_a_message_and_not_beyond) {
       continue;
     }
     seen = true;
-    EXPECT_NEAR(cost.eps, 168, 1);  // theory.md: about 175 by Renyi
+    EXPECT_NEAR(cost.eps, 168, 1);  // about 175 by Renyi
   }
   EXPECT_TRUE(seen);
 }

@@ -1,5 +1,5 @@
 """Made-up results for tests of the figures and the report: the columns and rows that the harness
-writes, with numbers that look like those of theory.md. Never used outside tests."""
+writes, with numbers that look like those of docs/privacy.md. Never used outside tests."""
 import csv
 import hashlib
 import math

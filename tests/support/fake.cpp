@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -44,21 +43,6 @@ RunResult fake_execute(const RunSpec& spec, const ExecuteContext& context) {
   result.metrics.push_back({"test_auc", base / spec.train.rounds, "", -1, "ok", ""});
   result.metrics.push_back({"attack_auc", 0, "", -1, "skip", "no messages, nothing to attack"});
   return result;
-}
-
-TempDir::TempDir() {
-  std::string name = (std::filesystem::temp_directory_path() / "maskbench-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw Error("no temporary directory");
-  path_ = name;
-}
-
-TempDir::~TempDir() {
-  std::filesystem::remove_all(path_);
-}
-
-std::string TempDir::write(const std::string& name, const std::string& text) const {
-  std::ofstream(*this / name) << text;
-  return *this / name;
 }
 
 Process::Process(const TempDir& dir, const std::vector<std::string>& args,

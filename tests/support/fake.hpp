@@ -9,6 +9,7 @@
 
 #include "harness/config/config.hpp"
 #include "harness/judge/execute.hpp"
+#include "tests/support/scratch_dir.hpp"
 
 namespace maskbench::testing {
 
@@ -17,20 +18,7 @@ namespace maskbench::testing {
 // line in the file FAKE_LOG, and the GPUs it sees a line in FAKE_GPU_LOG.
 RunResult fake_execute(const RunSpec& spec, const ExecuteContext& context);
 
-// A directory of its own for each test, removed at the end.
-class TempDir {
- public:
-  TempDir();
-  ~TempDir();
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const;  // its path
-
- private:
-  std::string path_;
-};
-
+using TempDir = ScratchDir;
 using Environment = std::map<std::string, std::string>;
 
 struct Ended {

@@ -25,9 +25,10 @@ class ScratchDir {
   ScratchDir& operator=(const ScratchDir&) = delete;
 
   const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-  std::string write(const std::string& name, std::string_view bytes) const {
-    const std::string path = path_ + "/" + name;
+  std::string write(const std::string& name, std::string_view bytes) const {  // its path
+    const std::string path = *this / name;
     std::filesystem::remove(path);  // cheaper than to overwrite, which some file systems flush
     std::ofstream(path, std::ios::binary) << bytes;
     return path;

@@ -48,7 +48,7 @@ TEST(Histogram, equals_direct_sums_for_any_data) {
     }
     std::vector<GradientSum> sums(p.pp.offsets.back());
     std::vector<int64_t> packed(sums.size());
-    histogram_rows(p.pp.view(), gradients.data(), some, sums, packed);
+    histogram_rows(p.pp.matrix(), p.pp.offsets, gradients.data(), some, sums, packed);
     EXPECT_EQ(sums, direct_sums(p.pp, gradients, some)) << "seed " << seed;
   }
 }
