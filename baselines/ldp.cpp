@@ -68,7 +68,7 @@ class LdpActive : public ActiveSide {
       const double m = sigma_ > 0 ? mu / sigma_ : std::numeric_limits<double>::infinity();
       charges.push_back({privacy::Mechanism::gaussian(m, m * std::sqrt(n)), where});
     }
-    Price price = Price::covered(std::move(charges));
+    Price price = Price::together(std::move(charges));  // g and h of one record in one message
     if (noisy_leaves_) return price;
     return std::move(price).noting(
         {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kCleanLeavesCaveat}});

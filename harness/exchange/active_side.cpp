@@ -223,6 +223,7 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
   for (int round = 0; round < side.trees(); ++round) {
     result.stopped = hooks.stop && hooks.stop();
     if (result.stopped) break;
+    clock.begin_tree();
     compute_gradients(train, context.labels, result.margins, context.pool, gradients);
     side.begin_tree(round, gradients);
     Tree tree = grower.grow(round);
@@ -234,8 +235,8 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
     if (hooks.on_tree) hooks.on_tree(round);
   }
   if (side.passive_part() == PassivePart::borrowed && !result.stopped)
-    context.channel.send(Kind::setup, {}, std::vector<uint8_t>{},
-                         Price::not_personal("the training is over"));
+    // That no split, or no more splits, were borrowed is a choice, too.
+    context.channel.send(Kind::setup, {}, std::vector<uint8_t>{}, side.choice_price());
   result.seconds = clock.take();
   result.rules = grower.take_rules();
   result.metrics = side.metrics();

@@ -93,6 +93,7 @@ PassiveResult run_passive(PassiveSide& side, const PassiveContext& context) {
   TreeClock clock(context.channel);
   const int trees = side.part() == PassivePart::asked ? side.trees() : 0;
   for (int round = 0; round < trees; ++round) {
+    clock.begin_tree();
     side.begin_tree(round);
     follower.follow_tree(round);
     side.end_tree(follower.leaves());

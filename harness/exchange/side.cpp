@@ -4,8 +4,6 @@
 
 namespace maskbench {
 
-TreeClock::TreeClock(const Channel& channel) : channel_(channel), last_(read()) {}
-
 TreeClock::Reading TreeClock::read() const {
   return {std::chrono::steady_clock::now(), channel_.blocked_seconds(), channel_.delay_seconds()};
 }
@@ -14,7 +12,6 @@ void TreeClock::end_tree() {
   const Reading now = read();
   const std::chrono::duration<double> passed = now.now - last_.now;
   trees_.push_back({passed.count() - (now.blocked - last_.blocked), now.delay - last_.delay});
-  last_ = now;
 }
 
 }  // namespace maskbench

@@ -49,7 +49,8 @@ struct TreeSeconds {
 // Splits a party's time into trees.
 class TreeClock {
  public:
-  explicit TreeClock(const Channel& channel);
+  explicit TreeClock(const Channel& channel) : channel_(channel) {}
+  void begin_tree() { last_ = read(); }
   void end_tree();
   std::vector<TreeSeconds> take() { return std::move(trees_); }
 

@@ -170,7 +170,7 @@ Price MaskedActive::vector_price(std::vector<privacy::Charge> charges) const {
                                         : Price::covered(std::move(charges));
   if (spec_.deviation.any())
     price = std::move(price).noting(
-        {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kDeviation}});
+        {{privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation}});
   return std::move(price).noting(privacy::active_notes(calibration_));
 }
 

@@ -46,7 +46,7 @@ MaskedPassive::MaskedPassive(const PassiveContext& c)
 // AP calibrates by the number of candidates.
 void MaskedPassive::start() {
   channel_.send(Kind::setup, {}, std::vector<uint64_t>{data_.candidates.size()},
-                Price::exposed(privacy::kHeadersInClear));
+                Price::exposed(privacy::kHeadersInClear, privacy::View::receiver));
 }
 
 void MaskedPassive::offer(const Level& level) {
@@ -102,7 +102,7 @@ Price MaskedPassive::noise_price(const Search& search, const Block& block) const
   Price price = Price::covered(std::move(charges));
   if (spec_.deviation.any())
     price = std::move(price).noting(
-        {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kDeviation}});
+        {{privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation}});
   return price;
 }
 
@@ -112,7 +112,7 @@ void MaskedPassive::send_noise(const Search& search, const Block& block) {
                 static_cast<int>(first.id)};
   const auto headers = std::span(search.plan.headers).subspan(block.first, block.end - block.first);
   channel_.send(Kind::noise, tag, std::vector(headers.begin(), headers.end()),
-                Price::exposed(privacy::kHeadersInClear));
+                Price::exposed(privacy::kHeadersInClear, privacy::View::receiver));
   const Price price = noise_price(search, block);
   if (joint_) {
     channel_.send(Kind::noise, tag, joint_->noise(search.level, search.plan, block.batch), price);

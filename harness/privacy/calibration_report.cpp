@@ -31,7 +31,7 @@ PrivacyAccountant representative_training(const CalibrationQuery& query,
   for (const Note& note : active_notes(calibration)) ap.note(note);
   for (const Note& note : passive_notes(calibration)) pp.note(note);
   ap.note({Note::Kind::exposed, View::wire, kTotalsInClear});
-  pp.note({Note::Kind::exposed, View::wire, kHeadersInClear});
+  pp.note({Note::Kind::exposed, View::receiver, kHeadersInClear});
   return {report.reading,
           {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp},
           std::move(ap),

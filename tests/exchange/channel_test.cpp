@@ -160,7 +160,8 @@ privacy::Cost cost_of(const Price& price, privacy::View view = privacy::View::st
   const privacy::Reading reading{privacy::Scope::message, privacy::Unit::record,
                                  privacy::Composition::basic, privacy::MuKind::label,
                                  privacy::Theorem3Kind::tight};
-  const privacy::PrivacyAccountant accountant(reading, {1, 1e-3, 1, 1e-3}, ledger, privacy::Ledger{});
+  const privacy::PrivacyAccountant accountant(reading, {1, 1e-3, 1, 1e-3}, ledger,
+                                              privacy::Ledger{});
   return accountant.cost(Party::ap, view, reading);
 }
 

@@ -42,8 +42,8 @@ TEST(Masked, without_noise_grows_the_trees_of_nonprivate_in_every_mode_and_varia
           spec.privacy.zero_noise = true;
           const std::string clear =
               toy::fingerprint(toy::train(nonprivate_method(), spec, p, 1).model);
-          EXPECT_EQ(trees(spec, p), clear)
-              << name_of(mode) << ' ' << name_of(orient) << ' ' << gbdt << ' ' << name_of(objective);
+          EXPECT_EQ(trees(spec, p), clear) << name_of(mode) << ' ' << name_of(orient) << ' ' << gbdt
+                                           << ' ' << name_of(objective);
         }
       }
     }

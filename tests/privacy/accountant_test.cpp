@@ -175,7 +175,7 @@ PrivacyAccountant masked_training(int W, Theorem3Kind theorem3) {
   for (const auto* vectors : {&charges.g, &charges.h})
     for (const Charge& charge : *vectors) ap.charge(charge);
   for (const Note& note : active_notes(calibration)) ap.note(note);
-  pp.note({Note::Kind::exposed, View::wire, kHeadersInClear});
+  pp.note({Note::Kind::exposed, View::receiver, kHeadersInClear});
   return accountant;
 }
 
