@@ -39,7 +39,8 @@ struct Ended {
   std::string err;  // stderr
 };
 
-// maskbench with fake_execute, in a process of its own or started by a launcher: {"mpirun", ...}.
+// maskbench in a process of its own or started by a launcher: {"mpirun", ...}. It runs fake_execute
+// unless the environment has FAKE_NOTHING.
 class Process {
  public:
   Process(const TempDir& dir, const std::vector<std::string>& args,
