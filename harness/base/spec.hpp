@@ -20,6 +20,9 @@ struct DataSpec {
   double test_fraction = 0.2;
   double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
   std::vector<std::string> ap_columns;  // ... or AP's features by name
+  // What the data was when the plan was made (harness/data/data_content.hpp). No key: it follows
+  // from the others and the data directory. Empty: any will do.
+  std::string content;
 };
 
 struct TrainSpec {

@@ -39,6 +39,15 @@ Manifest merged_manifest(const std::vector<std::string>& dirs, bool force) {
           fmt::format("{} was made by commit {}, {} by {}; --force merges them nevertheless",
                       dirs[0], merged.commit, dir, manifest->commit));
     }
+    const std::string other = changed_data(merged.data, manifest->data, " there, here ");
+    if (!other.empty() && !force) {
+      throw Error(
+          fmt::format("{}: made from other data than those before it ({}); give all the same data, "
+                      "or --force keeps the runs of both",
+                      dir, other));
+    }
+    for (const auto& [key, contents] : manifest->data)
+      merged.data[key].insert(contents.begin(), contents.end());
     for (const auto& entry : manifest->plan) {
       if (seen.insert(line_name(entry)).second) merged.plan.push_back(entry);
     }
@@ -87,7 +96,8 @@ void add_merge(CLI::App& app) {
       app.add_subcommand("merge", "Put the results of several directories (shards) into one");
   command->add_option("dirs", args->dirs, "result directories")->required()->type_name("DIR");
   command->add_option("--out", args->out, "where to")->required()->type_name("DIR");
-  command->add_flag("--force", args->force, "also if they were made by different commits");
+  command->add_flag("--force", args->force,
+                    "also if they were made by different commits or from different data");
   command->callback([args] { merge(*args); });
 }
 

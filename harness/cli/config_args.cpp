@@ -59,7 +59,7 @@ void ConfigArgs::add_to(CLI::App& command) {
 Plan ConfigArgs::load() const {
   if (!data_dir.empty() && !fs::is_directory(data_dir))
     throw Error("--data-dir " + data_dir + ": no such directory");
-  Plan plan = load_plan(path, {overrides, scale == "small"});
+  Plan plan = load_plan(path, {overrides, scale == "small", data_dir});
   for (const auto& job : plan.jobs) check_dataset(job.spec.data, data_dir);
   return plan;
 }

@@ -54,7 +54,8 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
 
 class Loader {
  public:
-  Loader(const ConfigOptions& options, Plan& plan) : options_(options), plan_(plan) {
+  Loader(const ConfigOptions& options, Plan& plan)
+      : options_(options), plan_(plan), contents_(options.data_dir) {
     for (const auto& assignment : options.overrides) {
       ConfigFile one;
       parse_override(assignment, one);
@@ -88,12 +89,13 @@ class Loader {
       apply(file, file.small_settings, file.small_axes, file.small_variants);
     }
     for (const auto& one : overrides_) apply(file, one.settings, one.axes, {});
-    auto jobs = expand(file);
+    auto jobs = expand(file, contents_);
     plan_.jobs.insert(plan_.jobs.end(), jobs.begin(), jobs.end());
   }
 
   const ConfigOptions& options_;
   Plan& plan_;
+  DataContents contents_;
   std::vector<ConfigFile> overrides_;
   std::set<fs::path> open_;
   std::set<std::string> names_;

@@ -9,7 +9,7 @@ namespace maskbench {
 
 // One run of a config: complete, named by the hash of everything that decides its result.
 struct Job {
-  RunSpec spec;
+  RunSpec spec;  // with what its data is now
   std::string id;
   std::string group;  // for people: method, dataset and what the axes vary; the same over repeats
 };
@@ -17,6 +17,7 @@ struct Job {
 struct ConfigOptions {
   std::vector<std::string> overrides;  // key=value, key=[axis]
   bool small = false;                  // apply the section `small`
+  std::string data_dir = {};           // where the data lies; empty: nowhere
 };
 
 struct Plan {

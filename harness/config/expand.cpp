@@ -36,7 +36,7 @@ std::string group_name(const RunSpec& spec, const std::vector<Axis>& axes, const
 
 class Expander {
  public:
-  explicit Expander(const ConfigFile& file) : file_(file) {
+  Expander(const ConfigFile& file, DataContents& contents) : file_(file), contents_(contents) {
     base_.name = file.name;
     for (const auto& setting : file.settings) set(base_, given_, setting);
   }
@@ -75,6 +75,7 @@ class Expander {
   void add_repeats(RunSpec spec, const std::set<std::string>& given, const Variant& variant) {
     resolve_reading(spec, given);
     reset_unused(spec);
+    spec.data.content = contents_.of(spec.data, spec.train.is_regression());
     const std::string group = group_name(spec, file_.axes, variant);
     const uint64_t seed = spec.seed;
     for (spec.repeat = 0; spec.repeat < spec.repeats; ++spec.repeat) {
@@ -85,6 +86,7 @@ class Expander {
   }
 
   const ConfigFile& file_;
+  DataContents& contents_;
   RunSpec base_;
   std::set<std::string> given_;
   std::vector<Job> jobs_;
@@ -93,14 +95,15 @@ class Expander {
 
 }  // namespace
 
-std::vector<Job> expand(const ConfigFile& file) {
-  return Expander(file).all();
+std::vector<Job> expand(const ConfigFile& file, DataContents& contents) {
+  return Expander(file, contents).all();
 }
 
 std::string canonical_text(const RunSpec& spec) {
   std::map<std::string, std::string> sorted;
   for (const auto& key : schema()) sorted[key.name] = key.get(spec);
   sorted.erase("repeats");
+  sorted["data.content"] = spec.data.content;
   std::string out;
   for (const auto& [name, text] : sorted) out += fmt::format("{}={}\n", name, text);
   return out;

@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "harness/base/error.hpp"
 #include "harness/base/sha256.hpp"
 #include "harness/base/text.hpp"
 #include "harness/data/csv.hpp"
+#include "harness/data/data_content.hpp"
+#include "harness/data/data_place.hpp"
 #include "harness/data/partition.hpp"
 
 namespace maskbench {
@@ -17,29 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kEndings[] = {".csv", ".csv.gz"};
-
-// "dir/adult.csv.gz" is "adult"; empty if the name has neither ending.
-std::string stem_of(const std::string& path) {
-  const std::string file = fs::path(path).filename().string();
-  for (const std::string ending : kEndings) {
-    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size());
-  }
-  return "";
-}
-
-std::vector<std::string> places_of(const std::string& dataset, const std::string& data_dir) {
-  if (is_data_path(dataset)) return {dataset};
-  std::vector<std::string> places;
-  if (data_dir.empty()) return places;
-  for (const char* ending : kEndings) {
-    places.push_back((fs::path(data_dir) / (dataset + ending)).string());
-  }
-  return places;
-}
-
-[[noreturn]] void fail_no_file(const DataSpec& spec, const std::string& data_dir) {
-  const std::vector<std::string> places = places_of(spec.dataset, data_dir);
+[[noreturn]] void fail_no_file(const DataSpec& spec, const std::vector<std::string>& places) {
   if (is_data_path(spec.dataset)) {
     throw Error(fmt::format("data.dataset: no file {}; check the path", spec.dataset));
   }
@@ -55,25 +37,14 @@ std::vector<std::string> places_of(const std::string& dataset, const std::string
       fmt::join(places, " nor "), fs::path(places[0]).parent_path().string(), spec.dataset));
 }
 
-SyntheticShape shape_for(const DataSpec& spec, const std::string& data_dir) {
-  SyntheticShape shape;
-  if (const SyntheticShape* known = find_shape(spec.dataset)) {
-    shape = *known;
-  } else if (spec.rows <= 0 || spec.features <= 0) {
-    const std::vector<std::string> places = places_of(spec.dataset, data_dir);
-    std::vector<std::string> names;
-    for (const SyntheticShape& s : known_shapes()) names.push_back(s.name);
-    throw Error(fmt::format(
-        "data.dataset: '{}' is unknown{}; did you mean {}? (known: {}; a new synthetic shape needs "
-        "data.rows and data.features)",
-        spec.dataset, places.empty() ? "" : fmt::format(" and not at {}", fmt::join(places, ", ")),
-        nearest_name(spec.dataset, names), fmt::join(names, ", ")));
-  }
-  shape.name = spec.dataset;
-  if (spec.rows > 0) shape.rows = static_cast<size_t>(spec.rows);
-  if (spec.features > 0) shape.features = spec.features;
-  if (spec.positive_rate > 0) shape.positive_rate = spec.positive_rate;
-  return shape;
+[[noreturn]] void fail_unknown(const DataSpec& spec, const std::vector<std::string>& places) {
+  std::vector<std::string> names;
+  for (const SyntheticShape& s : known_shapes()) names.push_back(s.name);
+  throw Error(fmt::format(
+      "data.dataset: '{}' is unknown{}; did you mean {}? (known: {}; a new synthetic shape needs "
+      "data.rows and data.features)",
+      spec.dataset, places.empty() ? "" : fmt::format(" and not at {}", fmt::join(places, ", ")),
+      nearest_name(spec.dataset, names), fmt::join(names, ", ")));
 }
 
 void keep_rows(Dataset& data, const std::vector<uint32_t>& rows) {
@@ -93,10 +64,14 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
         "data.{}: is for synthetic data, but {} is there; drop it or set source: synthetic",
         spec.features > 0 ? "features" : "positive_rate", path));
   }
+  // Before, as half a file that is being replaced should not be called a bad one; after, as it can
+  // be replaced while it is read.
+  refuse_other_content(spec, path, file_content(path));
   Dataset data = read_csv(path, {.regression = regression}, pool);
   data.name = is_data_path(spec.dataset) ? stem_of(path) : spec.dataset;
   if (data.name.empty()) data.name = fs::path(path).filename().string();
   data.sha256 = sha256_of_file(path);
+  refuse_other_content(spec, path, content_text(data.source, data.sha256));
   const auto same = [&](float label) { return label == data.labels[0]; };
   if (std::all_of(data.labels.begin(), data.labels.end(), same)) {
     throw Error(fmt::format("{}: every label is {}; there is nothing to learn, check the column",
@@ -114,23 +89,9 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
 
 }  // namespace
 
-bool is_data_path(const std::string& dataset) {
-  return dataset.find('/') != std::string::npos || !stem_of(dataset).empty();
-}
-
-std::string find_data_file(const std::string& dataset, const std::string& data_dir) {
-  std::error_code ignored;
-  for (const std::string& place : places_of(dataset, data_dir)) {
-    if (fs::is_regular_file(place, ignored)) return place;
-  }
-  return "";
-}
-
 std::string data_file_of(const DataSpec& spec, const std::string& data_dir) {
-  const bool look = spec.source != Source::synthetic;
-  const std::string path = look ? find_data_file(spec.dataset, data_dir) : "";
-  const bool needed = spec.source == Source::file || is_data_path(spec.dataset);
-  if (path.empty() && needed) fail_no_file(spec, data_dir);
+  const std::string path = file_for(spec, data_dir);
+  if (path.empty() && needs_file(spec)) fail_no_file(spec, places_of(spec.dataset, data_dir));
   return path;
 }
 
@@ -138,7 +99,10 @@ Dataset load_data(const DataSpec& spec, const std::string& data_dir, uint64_t se
                   ThreadPool& pool) {
   const std::string path = data_file_of(spec, data_dir);
   if (!path.empty()) return load_file(spec, path, seed, regression, pool);
-  return generate_synthetic(shape_for(spec, data_dir), regression, pool);
+  const auto shape = shape_for(spec);
+  if (!shape) fail_unknown(spec, places_of(spec.dataset, data_dir));
+  refuse_other_content(spec, spec.dataset, synthetic_content(*shape, regression));
+  return generate_synthetic(*shape, regression, pool);
 }
 
 }  // namespace maskbench

@@ -5,17 +5,12 @@
 #include <vector>
 
 #include "harness/base/spec.hpp"
+#include "harness/data/data_place.hpp"
 #include "harness/data/dataset.hpp"
 #include "harness/data/synthetic.hpp"
 #include "kernels/parallel.hpp"
 
 namespace maskbench {
-
-// Is a dataset the path of a file? Else it is a name.
-bool is_data_path(const std::string& dataset);
-
-// The path itself, or <data_dir>/<name>.csv or .csv.gz; empty if there is no such file.
-std::string find_data_file(const std::string& dataset, const std::string& data_dir);
 
 // The file that load_data reads, empty if it generates; throws if a file must be there and is not.
 std::string data_file_of(const DataSpec& spec, const std::string& data_dir);

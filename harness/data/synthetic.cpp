@@ -67,13 +67,17 @@ const SyntheticShape* find_shape(std::string_view name) {
   return nullptr;
 }
 
+std::string synthetic_sha256(const SyntheticShape& shape, bool regression) {
+  return sha256_of_text(describe(shape, regression));
+}
+
 Dataset generate_synthetic(const SyntheticShape& shape, bool regression, ThreadPool& pool) {
   check(shape);
   const SyntheticModel model(shape);
   Dataset data;
   data.name = shape.name;
   data.source = "synthetic";
-  data.sha256 = sha256_of_text(describe(shape, regression));
+  data.sha256 = synthetic_sha256(shape, regression);
   data.features = model.empty_columns();
   std::vector<double> scores(shape.rows);
   constexpr size_t kBlock = 4096;

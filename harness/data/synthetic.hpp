@@ -32,4 +32,7 @@ const SyntheticShape* find_shape(std::string_view name);
 // a row; for regression the label is the noisy score itself.
 Dataset generate_synthetic(const SyntheticShape& shape, bool regression, ThreadPool& pool);
 
+// Of all that the generated data follows from, the generator's version included.
+std::string synthetic_sha256(const SyntheticShape& shape, bool regression);
+
 }  // namespace maskbench

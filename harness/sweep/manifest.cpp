@@ -47,6 +47,7 @@ std::optional<Manifest> read_manifest(const std::string& dir) {
       manifest.plan.push_back({item.at("config"), item.at("run"), item.at("repeat"),
                                item.at("group"), item.at("kind"), item.at("cost")});
     }
+    manifest.data = planned_data_of(root.value("data", json::array()));
   } catch (const json::exception& error) {
     throw Error(
         fmt::format("{}: not a manifest of maskbench ({}); use another --out", path, error.what()));
@@ -64,9 +65,13 @@ void write_manifest(const Store& store, const Manifest& manifest) {
                     {"kind", entry.kind},
                     {"cost", entry.cost}});
   }
-  const json root = {{"plan_hash", manifest.plan_hash()}, {"commit", manifest.commit},
-                     {"data_dir", manifest.data_dir},     {"command", manifest.command},
-                     {"runs", manifest.plan.size()},      {"plan", std::move(plan)}};
+  const json root = {{"plan_hash", manifest.plan_hash()},
+                     {"commit", manifest.commit},
+                     {"data_dir", manifest.data_dir},
+                     {"command", manifest.command},
+                     {"data", as_json(manifest.data)},
+                     {"runs", manifest.plan.size()},
+                     {"plan", std::move(plan)}};
   store.write("manifest.json", root.dump(1) + "\n");
 }
 
@@ -85,8 +90,10 @@ std::string difference(const Manifest& old, const Manifest& now) {
     for (const auto& entry : old.plan) runs.insert(entry.run);
     size_t common = 0;
     for (const auto& entry : now.plan) common += runs.contains(entry.run);
-    parts.push_back(fmt::format("another config ({} of the {} runs now asked for are the same)",
-                                common, now.plan.size()));
+    const std::string changed = changed_data(old.data, now.data, ", now ");
+    const std::string what = changed.empty() ? "another config (" : "other data (" + changed + "; ";
+    parts.push_back(fmt::format("{}{} of the {} runs now asked for are the same)", what, common,
+                                now.plan.size()));
   }
   return join(parts, " and ");
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/config/config.hpp"
+#include "harness/sweep/planned_data.hpp"
 #include "harness/sweep/store.hpp"
 
 namespace maskbench {
@@ -15,6 +16,7 @@ struct Manifest {
   std::string data_dir;  // absolute, or empty
   std::string command;
   std::vector<PlanEntry> plan;
+  PlannedData data;
 
   std::string plan_hash() const;  // changes with the set of runs, not with comments in the config
 };
@@ -24,7 +26,8 @@ std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs);
 std::optional<Manifest> read_manifest(const std::string& dir);  // nullopt: there is none
 void write_manifest(const Store& store, const Manifest& manifest);
 
-// "another commit (a, now b) and another config (3 of its 8 runs are common)", or nothing.
+// "another commit (a, now b) and another config (3 of its 8 runs are common)" and the like, or
+// nothing.
 std::string difference(const Manifest& old, const Manifest& now);
 
 }  // namespace maskbench

@@ -83,7 +83,7 @@ Sweep::Sweep(Plan plan, SweepOptions options)
     : plan_(std::move(plan)),
       options_(std::move(options)),
       manifest_{options_.machine.commit, absolute(options_.data_dir), options_.command,
-                plan_entries(plan_.jobs)},
+                plan_entries(plan_.jobs), planned_data(plan_.jobs)},
       store_(options_.dir, worker_name(options_)),
       directory_lock_(lock_directory(options_)),
       worker_lock_(lock_or_explain(options_.dir, "worker-" + worker_name(options_),

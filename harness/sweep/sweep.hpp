@@ -17,7 +17,7 @@
 
 namespace maskbench {
 
-// What to do with a directory made from another config, commit or data directory.
+// What to do with a directory made from another config, commit, data or data directory.
 enum class Existing { kRefuse, kResume, kUpdate, kFresh, kForce };
 
 struct Shard {

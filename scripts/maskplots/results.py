@@ -30,6 +30,12 @@ class Run(namedtuple("Run", RUN_COLUMNS)):
         """Without what a custom reading lists: custom(...)."""
         return self.reading.split("(")[0]
 
+    @property
+    def data_settings(self):
+        """What was asked of the data: runs that agree in it should have the same rows before them."""
+        asked = [(k, v) for k, v in self.params if k.startswith("data.") or k == "train.objective"]
+        return (self.config, self.dataset, *asked)
+
     def param(self, key, default=None):
         return dict(self.params).get(key, default)
 
@@ -122,7 +128,9 @@ class _Reader:
 
 def read_results(path):
     """All points of one results.csv, or BadResults."""
-    return Results(_Reader(Path(path)).read())
+    results = Results(_Reader(Path(path)).read())
+    refuse_mixed_data(results, path)
+    return results
 
 
 def find_results(directory):
@@ -184,13 +192,28 @@ class Results:
         return [p for p in self.all_points if p.status != "ok" or not math.isfinite(p.value)]
 
 
+def refuse_mixed_data(results, where):
+    """Runs on other data have the same settings but are no repeats of each other: no mean over them, no pairs."""
+    found = {}
+    for run in results.runs:
+        if run.sha256:  # a failed run has none
+            found.setdefault(run.data_settings, set()).add((run.source, run.sha256))
+    for (config, dataset, *_), contents in found.items():
+        if len(contents) > 1:
+            named = " and ".join(f"{source} {sha256[:8]}" for source, sha256 in sorted(contents))
+            raise BadResults(f"{where}: {config} has runs of {dataset} on different data ({named}); "
+                             "give the results of one of them, or run the config again with --update")
+
+
 def merged(parts):
     """Several results as one; a row that stands in two of them counts once."""
     seen, points = set(), []
     for part in parts:
         for p in part.all_points:
-            key = (p.run.run, p.run.config, p.run.repeat_key, p.metric, p.round, p.status)
+            key = (p.run.run, p.run.config, p.run.sha256, p.run.repeat_key, p.metric, p.round, p.status)
             if key not in seen:
                 seen.add(key)
                 points.append(p)
-    return Results(points)
+    results = Results(points)
+    refuse_mixed_data(results, "these results together")
+    return results

@@ -90,9 +90,9 @@ class Predict : public ::testing::Test {
     EXPECT_EQ(ended.code, 0) << ended.err;
     RunSpec spec;
     spec.seed = 3;
-    const RowSplit split =
-        split_rows(data_, spec.data.test_fraction, objective == "regression", run_seed(spec));
-    test_ = split.test;
+    test_ =
+        partition_rows(data_, spec.data.test_fraction, objective == "regression", run_seed(spec))
+            .test;
     for (const auto& entry : std::filesystem::directory_iterator(dir_ / "out/models"))
       return entry.path();
     return "no model";

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "harness/base/error.hpp"
 #include "harness/base/sha256.hpp"
+#include "harness/data/data_content.hpp"
 #include "tests/support/scratch_dir.hpp"
 
 namespace maskbench {
@@ -58,6 +60,49 @@ TEST_F(DataSource, auto_takes_the_file_if_it_is_there) {
   EXPECT_EQ(data.sha256, sha256_of_text(table()));
   spec.source = Source::synthetic;
   EXPECT_EQ(load(spec).source, "synthetic");
+}
+
+TEST_F(DataSource, contents_are_what_load_reports) {
+  const auto content = [&](const DataSpec& spec, bool regression = false) {
+    return DataContents(dir_.path()).of(spec, regression);
+  };
+  DataSpec spec = spec_of("nomao", "auto");
+  spec.rows = 50;
+  for (const bool regression : {false, true}) {
+    EXPECT_EQ(content(spec, regression), "synthetic " + load(spec, 1, regression).sha256);
+  }
+  EXPECT_NE(content(spec, false), content(spec, true));
+  EXPECT_EQ(content(spec_of("nomao", "file")), "none");
+  EXPECT_EQ(content(spec_of("unheard-of", "auto")), "none");
+  dir_.write("nomao.csv", table());
+  EXPECT_EQ(content(spec), "file " + sha256_of_text(table()));
+  EXPECT_EQ(content(spec), "file " + load(spec).sha256);
+}
+
+TEST_F(DataSource, a_file_that_many_specs_name_is_hashed_once) {
+  dir_.write("nomao.csv", table());
+  DataContents contents(dir_.path());
+  const std::string first = contents.of(spec_of("nomao", "auto"), false);
+  dir_.write("nomao.csv", table() + "1,5\n");
+  EXPECT_EQ(contents.of(spec_of("nomao", "file"), false), first);
+}
+
+TEST_F(DataSource, other_data_than_planned_is_refused) {
+  const std::string path = dir_.write("nomao.csv", table());
+  DataSpec spec = spec_of("nomao", "auto");
+  spec.content = DataContents(dir_.path()).of(spec, false);
+  EXPECT_EQ(load(spec).rows(), 100u);
+  const std::string edited = "label,x\n1,";
+  dir_.write("nomao.csv", edited);
+  const std::string planned = "file " + sha256_of_text(table()).substr(0, 8);
+  const auto message = [&](const std::string& where, const std::string& now) {
+    return where + ": the data has changed since this was planned (sha256: " + planned + ", now " +
+           now +
+           "); run the same command again with --resume, which keeps the runs of unchanged data";
+  };
+  EXPECT_EQ(error_of(spec), message(path, "file " + sha256_of_text(edited).substr(0, 8)));
+  std::filesystem::remove(path);
+  EXPECT_TRUE(error_of(spec).starts_with("nomao: the data has changed")) << error_of(spec);
 }
 
 TEST_F(DataSource, a_dataset_may_be_a_path) {

@@ -9,9 +9,11 @@
 #include <set>
 
 #include "harness/base/error.hpp"
+#include "harness/base/sha256.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/trees/model_io.hpp"
 #include "kernels/backend.hpp"
+#include "tests/support/scratch_dir.hpp"
 
 namespace maskbench {
 namespace {
@@ -115,6 +117,24 @@ TEST(Execute, says_where_data_and_noise_came_from) {
   RunSpec os = small_spec("xgb-ldp");
   os.privacy.noise_key = NoiseKey::os;
   EXPECT_EQ(execute(os, context).provenance.noise_source, "os");
+}
+
+TEST(Execute, a_plan_for_new_data_is_not_served_the_kept_old_data) {
+  ScratchDir dir;
+  ExecuteContext context;
+  context.data_dir = dir.path();
+  RunSpec spec = small_spec("nonprivate");
+  spec.data.source = Source::file;
+  spec.data.rows = 0;
+  std::string table = "label,x,y\n";
+  for (int i = 0; i < 50; ++i) {
+    table += std::to_string(i % 2) + "," + std::to_string(i) + "," + std::to_string(i % 7) + "\n";
+  }
+  for (const std::string& text : {table, table + "1,50,3\n"}) {
+    dir.write("adult.csv", text);
+    spec.data.content = "file " + sha256_of_text(text);
+    EXPECT_EQ(execute(spec, context).provenance.sha256, sha256_of_text(text));
+  }
 }
 
 TEST(Execute, noise_from_the_system_is_another_every_time) {

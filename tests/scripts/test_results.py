@@ -63,6 +63,38 @@ class Reading(unittest.TestCase):
         one = support.results_of(fake)
         self.assertEqual(len(results.merged([one, one])), 1)
 
+    def test_runs_on_different_data_are_never_put_together(self):
+        old, new = {"sha256": "ab" * 32}, {"sha256": "cd" * 32}
+        for second in (new, {**new, "source": "synthetic"}):
+            for method in ("local", "masked"):  # another repeat, or what it is compared with
+                both, one, other = Fake(), Fake(), Fake()
+                for fake, method_of, repeat, data in ((one, "local", 0, old), (other, method, 1, second)):
+                    fake.metric(fake.run("c", method_of, repeat=repeat, **data), "test_auc", 0.8)
+                both.rows = one.rows + other.rows
+                both.write(self.path)
+                complaint = self.complaint(self.path.read_bytes())
+                self.assertIn("c has runs of adult on different data (file abababab and ", complaint)
+                self.assertIn(" cdcdcdcd)", complaint)
+                with self.assertRaisesRegex(results.BadResults, "together: c has runs of adult on different data"):
+                    results.merged([support.results_of(one), support.results_of(other)])
+
+    def test_the_same_run_on_different_data_is_not_taken_for_one(self):
+        parts = []
+        for data in ("ab" * 32, "cd" * 32):
+            fake = Fake()
+            fake.metric({**fake.run("c", "local"), "sha256": data, "run": "0123456789abcdef"}, "test_auc", 0.8)
+            parts.append(support.results_of(fake))
+        with self.assertRaisesRegex(results.BadResults, "different data"):
+            results.merged(parts)
+
+    def test_data_that_were_asked_to_differ_and_failed_runs_are_fine(self):
+        fake = Fake()
+        fake.metric(fake.run("c", "local"), "test_auc", 0.8)
+        fake.metric(fake.run("d", "local", source="synthetic", sha256="cd" * 32), "test_auc", 0.8)
+        fake.metric(fake.run("c", "local", params="data.source=synthetic", sha256="ef" * 32), "test_auc", 0.8)
+        fake.metric(fake.run("c", "masked", source="", sha256=""), "", "", status="error", reason="no")
+        self.assertEqual(len(support.results_of(fake)), 4)
+
     def test_the_scripts_end_with_one_line_and_1(self):
         self.path.write_text("a,b\n")
         for script in ("figures.py", "report.py"):

@@ -48,14 +48,14 @@ class SweepTest : public ::testing::Test {
 
   Outcome sweep() {
     Progress progress(null_, false);
-    Sweep sweep(load_plan(config_, {overrides_, false}), options_);
+    Sweep sweep(load_plan(config_, {overrides_, false, options_.data_dir}), options_);
     ListQueue queue(sweep.prepare(progress));
     size_t executed = 0;
     sweep.work(
         queue,
         [&](const RunSpec& spec, const ExecuteContext& context) {
           ++executed;
-          return fake_execute(spec, context);
+          return executor_(spec, context);
         },
         progress);
     aside_ = sweep.set_aside_to();
@@ -69,6 +69,7 @@ class SweepTest : public ::testing::Test {
   std::vector<std::string> overrides_;
   SweepOptions options_;
   std::string aside_;
+  Executor executor_ = fake_execute;
   std::FILE* null_ = std::fopen("/dev/null", "w");
 };
 
@@ -152,6 +153,33 @@ TEST_F(SweepTest, another_data_directory_is_noticed) {
   options_.data_dir = dir_ / "data";
   EXPECT_NE(what_of([&] { sweep(); }).find("another data directory (none, now "),
             std::string::npos);
+}
+
+// Rows of a file are drawn by the seed, so that each repeat loads it.
+TEST_F(SweepTest, a_file_edited_between_two_runs_fails_the_second_and_resume_does_all_anew) {
+  std::filesystem::create_directory(dir_ / "data");
+  options_.data_dir = dir_ / "data";
+  std::string table = "label,x,y\n";
+  for (int i = 0; i < 50; ++i) table += std::to_string(i % 2) + "," + std::to_string(i) + ",1\n";
+  dir_.write("data/adult.csv", table);
+  config_ = dir_.write("c.yaml", "data: {rows: 40}\ntrain: {rounds: 1}\nrepeats: 2\n");
+  executor_ = [&](const RunSpec& spec, const ExecuteContext& context) {
+    if (spec.repeat == 1) dir_.write("data/adult.csv", table + "0,50,1\n");
+    return execute(spec, context);
+  };
+  const auto cut_short = sweep();
+  EXPECT_EQ(cut_short.ok, 1u);
+  EXPECT_EQ(cut_short.failed, 1u);
+  EXPECT_NE(read_file(results()).find(options_.data_dir +
+                                      "/adult.csv: the data has changed since this was planned"),
+            std::string::npos);
+  EXPECT_NE(what_of([&] { sweep(); }).find("holds results of other data (adult: file "),
+            std::string::npos);
+  options_.existing = Existing::kResume;
+  const auto anew = sweep();
+  EXPECT_EQ(anew.executed, 2u);
+  EXPECT_EQ(anew.ok, 2u);
+  EXPECT_EQ(testing::finished_runs(options_.dir).size(), 4u);
 }
 
 TEST_F(SweepTest, fresh_moves_aside_and_force_runs_again) {
