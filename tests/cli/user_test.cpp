@@ -182,11 +182,11 @@ TEST(Calibrate, foresees_what_a_run_charges) {
     const std::string config = dir.write("c.yaml", yaml);
     for (const std::string rounds : {"1", "4"}) {
       const auto ended = maskbench(
-          dir, {"run", config, "--out", dir / ("out" + rounds), "--set", "train.rounds=" + rounds},
+          dir, {"run", config, "--out", dir / ("run-" + rounds), "--set", "train.rounds=" + rounds},
           kReal);
       ASSERT_EQ(ended.code, 0) << ended.err;
     }
-    const auto candidates = static_cast<int>(metric_of(dir / "out1", "wire_candidates"));
+    const auto candidates = static_cast<int>(metric_of(dir / "run-1", "wire_candidates"));
     for (const std::string rounds : {"1", "4"}) {
       const auto ended = maskbench(dir, {"calibrate",
                                          "--n",
@@ -212,7 +212,7 @@ TEST(Calibrate, foresees_what_a_run_charges) {
                                          "--json"});
       ASSERT_EQ(ended.code, 0) << ended.err;
       const auto json = nlohmann::json::parse(ended.out);
-      const std::string out = dir / ("out" + rounds);
+      const std::string out = dir / ("run-" + rounds);
       EXPECT_NEAR(json.at("s").get<double>() / metric_of(out, "noise_q"), 1, 1e-6) << mu;
       EXPECT_NEAR(json.at("kappa").get<double>() / metric_of(out, "noise_kappa_half"), 1, 1e-6);
       int seen = 0;
