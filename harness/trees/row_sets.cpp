@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "kernels/cpu/cpu_ops.hpp"
+
 namespace maskbench {
 
 namespace {
@@ -17,27 +19,6 @@ struct Chunk {
   uint32_t* left;
   uint32_t* right;
 };
-
-// Every row is stored on both sides of a small buffer and the loser overwritten: the side is a coin
-// flip, which a branch would mispredict.
-void scatter(const Chunk& chunk) {
-  uint32_t* left = chunk.left;
-  uint32_t* right = chunk.right;
-  for (size_t base = 0; base < chunk.rows; base += 64) {
-    const size_t count = std::min<size_t>(64, chunk.rows - base);
-    const uint32_t* source = chunk.source + base;
-    uint64_t word = chunk.bits[base / 64];
-    uint32_t lefts[64], rights[64];
-    size_t n = 0;
-    for (size_t j = 0; j < count; ++j, word >>= 1) {
-      lefts[n] = source[j];
-      rights[j - n] = source[j];
-      n += word & 1;
-    }
-    left = std::copy_n(lefts, n, left);
-    right = std::copy_n(rights, count - n, right);
-  }
-}
 
 }  // namespace
 
@@ -80,7 +61,11 @@ Level RowSets::split(const Level& level, std::span<const Split> splits, ThreadPo
       right += count - chunk_lefts;
     }
   }
-  pool.run(chunks.size(), [&](size_t task, int) { scatter(chunks[task]); });
+  const kernels::CpuOps& ops = kernels::simd_ops();
+  pool.run(chunks.size(), [&](size_t task, int) {
+    const Chunk& chunk = chunks[task];
+    ops.partition(chunk.source, chunk.bits, chunk.rows, chunk.left, chunk.right);
+  });
   return next;
 }
 

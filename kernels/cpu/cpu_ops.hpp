@@ -47,6 +47,10 @@ struct CpuOps {
   // m'<g> and m'<h>.
   SumPair (*sum64)(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n);
 
+  // Rows whose bit is set to `left`, the others to `right`, both in order.
+  void (*partition)(const uint32_t* rows, const uint64_t* bits, size_t n, uint32_t* left,
+                    uint32_t* right);
+
   // count standard normals of a stream times scale, from position 0 on.
   void (*normals)(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out);
 };

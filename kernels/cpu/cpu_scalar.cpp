@@ -83,6 +83,11 @@ SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n
   return sum;
 }
 
+void partition(const uint32_t* rows, const uint64_t* bits, size_t n, uint32_t* left,
+               uint32_t* right) {
+  for (size_t j = 0; j < n; ++j) *(bit(bits, j) ? left++ : right++) = rows[j];
+}
+
 void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
   for (size_t i = 0; i < count; ++i) {
     out[i] = to_grid(normal_at(id, stream, static_cast<uint32_t>(i)), scale);
@@ -92,7 +97,8 @@ void normals(const StreamId& id, Stream stream, float scale, size_t count, int32
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{"scalar", active_bits, noise, noise_sum, mask, sum64, normals};
+  static constexpr CpuOps ops{"scalar", active_bits, noise,     noise_sum,
+                              mask,     sum64,       partition, normals};
   return ops;
 }
 

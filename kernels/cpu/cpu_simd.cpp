@@ -20,6 +20,7 @@ const CpuOps& best_ops() {
                               noise_sum,
                               mask,
                               sum64,
+                              partition,
                               normals};
   return ops;
 #else

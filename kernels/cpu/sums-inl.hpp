@@ -168,6 +168,53 @@ inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   }
 }
 
+// The set bits of m in order, and how many there are.
+struct SetBits {
+  int8_t lane[256][8];
+  uint8_t count[256];
+};
+
+inline constexpr SetBits kSetBits = [] {
+  SetBits t{};
+  for (int m = 0; m < 256; ++m) {
+    for (int i = 0; i < 8; ++i) {
+      if (m >> i & 1) t.lane[m][t.count[m]++] = static_cast<int8_t>(i);
+    }
+  }
+  return t;
+}();
+
+// Eight rows at a time into a buffer, as a whole vector is stored for a few rows.
+inline void partition(const uint32_t* rows, const uint64_t* bits, size_t n, uint32_t* left,
+                      uint32_t* right) {
+  const hn::CappedTag<uint32_t, 8> d;
+  const D8x32 signed_lanes;
+  const hn::Rebind<int8_t, D8x32> d8;
+  uint32_t lefts[64 + 8], rights[64 + 8];
+  const auto put = [&](auto values, uint8_t m, uint32_t* to) HWY_ATTR {
+    const auto lanes = hn::PromoteTo(signed_lanes, hn::LoadU(d8, kSetBits.lane[m]));
+    hn::StoreU(hn::TableLookupLanes(values, hn::IndicesFromVec(d, lanes)), d, to);
+  };
+  for (size_t base = 0; base < n; base += 64) {
+    const size_t count = std::min<size_t>(64, n - base);
+    size_t j = 0, set = 0;
+    for (; j + 8 <= count; j += 8) {
+      const uint8_t m = bytes_of(bits)[(base + j) / 8];
+      const auto values = hn::LoadU(d, rows + base + j);
+      put(values, m, lefts + set);
+      put(values, static_cast<uint8_t>(~m), rights + (j - set));
+      set += kSetBits.count[m];
+    }
+    for (; j < count; ++j) {
+      const bool is_left = tail_bit(bits, base + j);
+      (is_left ? lefts[set] : rights[j - set]) = rows[base + j];
+      set += is_left;
+    }
+    left = std::copy_n(lefts, set, left);
+    right = std::copy_n(rights, count - set, right);
+  }
+}
+
 #endif  // HWY_NATIVE_FMA
 
 }  // namespace maskbench::kernels::HWY_NAMESPACE

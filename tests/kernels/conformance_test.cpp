@@ -1,5 +1,6 @@
 #include "tests/kernels/conformance.hpp"
 
+#include "kernels/cpu/cpu_ops.hpp"
 #include "tests/kernels/cuda_on_host/shim.hpp"
 
 namespace maskbench::kernels {
@@ -111,6 +112,29 @@ TEST(DeviceMemory, too_little_for_one_candidate_is_an_error) {
   size_t refusals = 0;
   const auto tiny = limited_shim_backend(20'000, &refusals);
   EXPECT_THROW(run_all(*tiny, scene), KernelError);
+}
+
+TEST(Partition, simd_and_scalar_loops_agree_and_keep_the_order) {
+  for (size_t n : {0, 1, 7, 8, 63, 64, 65, 200, 4096, 5001}) {
+    std::vector<uint32_t> rows(n);
+    std::vector<uint64_t> bits((n + 63) / 64);
+    size_t lefts = 0;
+    for (uint32_t j = 0; j < n; ++j) {
+      rows[j] = 3 * j + 1;
+      const bool is_left = (j * 2654435761u >> 13 & 7) < 3;
+      bits[j / 64] |= uint64_t{is_left} << (j % 64);
+      lefts += is_left;
+    }
+    const auto parted = [&](const CpuOps& ops) {
+      std::vector<uint32_t> out(n + 1, 77);  // the element past the end must stay
+      ops.partition(rows.data(), bits.data(), n, out.data(), out.data() + lefts);
+      return out;
+    };
+    const std::vector<uint32_t> out = parted(simd_ops());
+    EXPECT_EQ(out, parted(scalar_ops())) << n;
+    EXPECT_EQ(out.back(), 77u);
+    EXPECT_TRUE(std::is_sorted(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(lefts)));
+  }
 }
 
 }  // namespace
