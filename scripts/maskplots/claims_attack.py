@@ -8,7 +8,7 @@ SLIGHT = 0.10    # "gains slightly"
 HELPS = 0.02     # an attack this much better was helped
 LEAKS = 0.10     # a guess this much better than a blind one leaks
 BLIND = 0.5      # balanced measures of a guess without messages
-BY_PP = ("label-nn", "label-nn-decay", "label-subspace", "label-average", "leaf")
+BY_PP = ("label-nn", "label-nn-decay", "label-subspace", "label-residue", "label-average", "leaf")
 DEVIATION_OF_PP = "pp_"
 
 

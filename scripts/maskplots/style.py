@@ -44,6 +44,7 @@ ATTACKS = {
     "label-nn": Look("#0072B2", "o", "-"),
     "label-nn-decay": Look("#56B4E9", "s", "--"),
     "label-subspace": Look("#D55E00", "^", "-"),
+    "label-residue": Look("#882255", "P", "-"),
     "label-average": Look("#009E73", "D", "-"),
     "leaf": Look("#CC79A7", "P", "-"),
     "attribute-minsum": Look("#0072B2", "o", "-"),
