@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "harness/base/random.hpp"
 #include "harness/masked/joint.hpp"
@@ -120,6 +121,8 @@ void MaskedActive::answer(const Level& level) {
   const mk::LevelRows view = rows_->view();
   std::vector<mk::ActiveSet> candidates;
   privacy::VectorCharges charges;
+  charges.g.reserve(headers.size());
+  charges.h.reserve(headers.size());
   for (const CandidateHeader& header : headers) {
     candidates.push_back({header.place, header.id, 0, {}});
     if (calibration_.zero_noise) continue;
@@ -165,13 +168,14 @@ void MaskedActive::send_masked(const Tag& tag, std::unique_ptr<Payload> g,
                     : Price::derived("margins alone: no label moves a hessian by itself"));
 }
 
-Price MaskedActive::vector_price(std::vector<privacy::Charge> charges) const {
+Price MaskedActive::vector_price(std::vector<privacy::Charge> charges) {
   Price price = calibration_.zero_noise ? Price::exposed(privacy::kNoNoise, privacy::View::stated)
                                         : Price::covered(std::move(charges));
+  if (std::exchange(noted_, true)) return price;  // what holds of all need be said once
+  std::vector<privacy::Note> notes = privacy::active_notes(calibration_);
   if (spec_.deviation.any())
-    price = std::move(price).noting(
-        {{privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation}});
-  return std::move(price).noting(privacy::active_notes(calibration_));
+    notes.push_back({privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation});
+  return std::move(price).noting(notes);
 }
 
 std::vector<Metric> MaskedActive::metrics() const {

@@ -48,12 +48,13 @@ class MaskedActive : public ActiveSide {
   kernels::RowValues values(const kernels::LevelRows& level);
   void send_masked(const Tag& tag, std::unique_ptr<Payload> g, std::unique_ptr<Payload> h,
                    privacy::VectorCharges charges);
-  Price vector_price(std::vector<privacy::Charge> charges) const;
+  Price vector_price(std::vector<privacy::Charge> charges);
 
   privacy::MaskedCalibration calibration_;
   std::unique_ptr<kernels::Backend> backend_;
   bool gradient_only_;
   PhiloxKey key_;
+  bool noted_ = false;  // what AP's messages rest on is in the ledger
 
   // The level and the block under way. In the simulated modes PP's sums are formed from them while
   // AP waits.
