@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <map>
 
 #include "harness/base/error.hpp"
 #include "harness/base/sha256.hpp"

@@ -59,7 +59,7 @@ std::vector<Proposal> MaskedActive::proposals(const Level& level) {
   g_.clear();
   send_totals(level);
   while (channel_.next() == Kind::noise) answer(level);
-  return channel_.receive<Proposal>(Kind::proposals);
+  return ActiveSide::proposals(level);
 }
 
 // G and H of each node, and the grid.

@@ -38,7 +38,7 @@ MaskedPassive::MaskedPassive(const PassiveContext& c)
       counter_(c.data, c.spec.masked.orient == Orient::smaller, c.compute()) {
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
   limits_.at_least = static_cast<size_t>(c.pool.threads());
-  backend_->bind({data_.bins.bins, static_cast<size_t>(data_.bins.features)});
+  backend_->bind(data_.matrix());
   if (c.spec.mode != Mode::materialised)
     joint_.emplace(c.data, c.compute(), *backend_, draw_, c.spec.mode);
 }
