@@ -60,7 +60,7 @@ Samples masked_residue(const AttackInput& input, const AuditedRow& row) {
   visit_roots(input, [&](const MaskedCandidate& c) {
     std::vector<int64_t> known;
     for (const double g : row.g) known.push_back(std::llround(g / c.step));
-    out.push_back(residue_of_first(c.g, known, std::llround((row.g[0] - 1) / c.step)));
+    out.push_back(residue_of_first(c.g.values(), known, std::llround((row.g[0] - 1) / c.step)));
   });
   return out;
 }

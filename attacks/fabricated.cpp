@@ -6,7 +6,6 @@
 #include "attacks/view.hpp"
 #include "harness/base/random.hpp"
 #include "harness/privacy/normal.hpp"
-#include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
 
@@ -42,9 +41,8 @@ std::vector<double> sphere(double radius, int W, Draws& draws) {
 
 // sqrt(C) times sigma2 in steps of b, from the public calibration and the variance (2R + 1)
 // sigma2^2 of every entry of b.
-double radius_of(const AttackInput& input, const MaskedCandidate& c, size_t all_candidates) {
-  const privacy::MaskedCalibration calibration =
-      masked_calibration(input.spec, input.rows, all_candidates);
+double radius_of(const AttackInput& input, const MaskedCandidate& c) {
+  const privacy::MaskedCalibration calibration = masked_calibration(input);
   double squares = 0;
   for (int32_t b : c.b) squares += double{static_cast<double>(b)} * b;
   if (squares == 0) return 0;
@@ -131,7 +129,7 @@ Lesson make_lesson(const AttackInput& input) {
   });
   const Candidates chosen = evenly_spaced(all);
   std::vector<double> radius;
-  for (const MaskedCandidate& c : chosen) radius.push_back(radius_of(input, c, all.size()));
+  for (const MaskedCandidate& c : chosen) radius.push_back(radius_of(input, c));
   Lesson out;
   out.inputs = inputs_of(chosen);
   out.rows = chosen[0].node->rows;

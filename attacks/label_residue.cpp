@@ -31,10 +31,10 @@ AttackResult label_residue(const AttackInput& input) {
   RowScores scores(input.rows);
   double messages = 0, telling = 0;
   visit_masked(input, tree_views(input), [&](const MaskedCandidate& c) {
-    const Modulus modulus = find_modulus(c.g, input.seed);
-    const std::vector<double> score = residue_scores(c.g, gap_of(c), modulus);
-    for (size_t j = 0; j < c.g.size(); ++j)
-      scores.add(c.node->rows[j], modulus.evidence * score[j]);
+    const std::vector<int64_t> g = c.g.values();
+    const Modulus modulus = find_modulus(g, input.seed);
+    const std::vector<double> score = residue_scores(g, gap_of(c), modulus);
+    for (size_t j = 0; j < g.size(); ++j) scores.add(c.node->rows[j], modulus.evidence * score[j]);
     ++messages;
     telling += modulus.evidence > kTelling;
   });

@@ -13,11 +13,11 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-Vector real(std::span<const int64_t> values, double step) {
-  return Eigen::Map<const Eigen::Matrix<int64_t, Eigen::Dynamic, 1>>(
-             values.data(), static_cast<Eigen::Index>(values.size()))
-             .cast<double>() *
-         step;
+Vector real(const MaskedVector& values, double step) {
+  Vector out(static_cast<Eigen::Index>(values.size()));
+  for (size_t j = 0; j < values.size(); ++j)
+    out[static_cast<Eigen::Index>(j)] = static_cast<double>(values[j]) * step;
+  return out;
 }
 
 // W = 1: d = c or d = -c, so one of <g> - <h> and <g> + <h> is free of noise, without using B at

@@ -1,9 +1,8 @@
 #include "attacks/noise_columns.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
-
-#include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
 
@@ -13,13 +12,15 @@ NoiseMessage message_of(const MaskedCandidate& c) {
   NoiseMessage out{&c.node->rows, {}};
   const size_t n = c.node->rows.size();
   for (size_t k = 0; k < static_cast<size_t>(c.W); ++k) {
-    const auto column = c.b.subspan(k * n, n);
-    out.columns.emplace_back(column.begin(), column.end());
+    std::vector<float>& column = out.columns.emplace_back();
+    for (const int32_t b : c.b.subspan(k * n, n))
+      column.push_back(static_cast<float>(b / std::max(c.sigma2, 1.0)));
   }
   return out;
 }
 
-// Every entry of B has the variance (2R + 1) sigma2^2, active or not.
+// Every entry of B has the variance (2R + 1) sigma2^2, active or not; a PP that draws more or less
+// than agreed is measured by it.
 void scale(NoiseInbox& inbox) {
   double squares = 0, entries = 0;
   const auto each = [&](auto visit) {
@@ -52,7 +53,7 @@ NoiseInbox noise_inbox(const AttackInput& input, bool roots_only) {
     candidate.messages.push_back(message_of(c));
   });
   for (auto& [id, candidate] : by_id) out.candidates.push_back(std::move(candidate));
-  out.R = masked_calibration(input.spec, input.rows, out.candidates.size()).R;
+  out.R = masked_calibration(input).R;
   scale(out);
   return out;
 }

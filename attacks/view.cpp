@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/privacy/run_budget.hpp"
+
 namespace maskbench {
 
 namespace {
@@ -73,11 +75,10 @@ LevelView root_level(size_t rows) {
   return level;
 }
 
-// The four messages of a block: headers and B from PP, shift, <g> and <h> from AP.
+// The four messages of a block: headers and B from PP, <g> and <h> from AP.
 struct Block {
   const Message* headers = nullptr;
   const Message* noise = nullptr;
-  const Message* shift = nullptr;
   const Message* g = nullptr;
   const Message* h = nullptr;
 };
@@ -88,8 +89,6 @@ std::vector<Block> blocks(std::span<const Message> messages) {
     if (m.kind == Kind::noise) {
       if (out.empty() || out.back().noise != nullptr) out.emplace_back();
       (out.back().headers == nullptr ? out.back().headers : out.back().noise) = &m;
-    } else if (!out.empty() && m.kind == Kind::totals && m.tag.candidate >= 0) {
-      out.back().shift = &m;
     } else if (!out.empty() && m.kind == Kind::masked) {
       (out.back().g == nullptr ? out.back().g : out.back().h) = &m;
     }
@@ -97,9 +96,19 @@ std::vector<Block> blocks(std::span<const Message> messages) {
   return out;
 }
 
+// PP's number of candidates.
+size_t all_candidates(const AttackInput& input) {
+  for (const Message& m : input.messages)
+    if (m.kind == Kind::setup && m.from == Party::pp) return m.as<uint64_t>().at(0);
+  return 1;
+}
+
 size_t visit_block(const AttackInput& input, const TreeView& tree, const Block& block,
+                   const privacy::MaskedCalibration& calibration,
                    const std::function<void(const MaskedCandidate&)>& visit) {
   const LevelView& level = tree.levels.at(static_cast<size_t>(block.headers->tag.depth));
+  const privacy::MaskedGrid grid(calibration, input.spec.deviation, level.exponent,
+                                 static_cast<int64_t>(input.rows));
   const size_t W = static_cast<size_t>(input.spec.privacy.W);
   const std::span<const int32_t> b = block.noise->as<int32_t>();
   size_t cell = 0, visited = 0;
@@ -107,13 +116,13 @@ size_t visit_block(const AttackInput& input, const TreeView& tree, const Block& 
     const NodeView& node = level.nodes.at(header.place);
     const size_t n = node.rows.size();
     if (node.node < input.spec.attack.nodes) {
-      MaskedCandidate c{tree.tree, &level, &node, header, static_cast<int>(W), {}, {}, {}, 1};
+      MaskedCandidate c{tree.tree, &level, &node, header, static_cast<int>(W), {}, {}, {}, 1, 1};
       c.b = b.subspan(cell * W, n * W);
-      if (block.g != nullptr) c.g = std::span(block.g->as<int64_t>()).subspan(cell, n);
-      if (block.h != nullptr) c.h = std::span(block.h->as<int64_t>()).subspan(cell, n);
-      if (block.shift != nullptr)
-        c.step =
-            std::ldexp(1.0, level.exponent - static_cast<int>(block.shift->as<int64_t>().front()));
+      if (block.g != nullptr) c.g = MaskedVector(*block.g, cell, n);
+      if (block.h != nullptr) c.h = MaskedVector(*block.h, cell, n);
+      const int shift = grid.shift(static_cast<int64_t>(n));
+      c.step = std::ldexp(1.0, level.exponent + shift);
+      c.sigma2 = grid.sigma2_steps(shift, header.active, static_cast<int64_t>(n) - header.active);
       visit(c);
       ++visited;
     }
@@ -123,6 +132,23 @@ size_t visit_block(const AttackInput& input, const TreeView& tree, const Block& 
 }
 
 }  // namespace
+
+MaskedVector::MaskedVector(const Message& message, size_t first, size_t count) {
+  if (const auto* narrow = dynamic_cast<const HostValues<int32_t>*>(message.payload.get()))
+    narrow_ = std::span(narrow->values).subspan(first, count);
+  else
+    wide_ = std::span(message.as<int64_t>()).subspan(first, count);
+}
+
+std::vector<int64_t> MaskedVector::values() const {
+  std::vector<int64_t> out;
+  for (size_t j = 0; j < size(); ++j) out.push_back((*this)[j]);
+  return out;
+}
+
+privacy::MaskedCalibration masked_calibration(const AttackInput& input) {
+  return masked_calibration(input.spec, input.rows, all_candidates(input));
+}
 
 bool has(const AttackInput& input, Kind kind) {
   return std::any_of(input.messages.begin(), input.messages.end(),
@@ -151,10 +177,12 @@ std::vector<TreeView> tree_views(const AttackInput& input) {
 
 size_t visit_masked(const AttackInput& input, const std::vector<TreeView>& trees,
                     const std::function<void(const MaskedCandidate&)>& visit) {
+  const privacy::MaskedCalibration calibration = masked_calibration(input);
   size_t visited = 0;
   for (const Block& block : blocks(input.messages)) {
     for (const TreeView& tree : trees) {
-      if (tree.tree == block.headers->tag.tree) visited += visit_block(input, tree, block, visit);
+      if (tree.tree == block.headers->tag.tree)
+        visited += visit_block(input, tree, block, calibration, visit);
     }
   }
   return visited;

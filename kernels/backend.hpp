@@ -59,25 +59,24 @@ class Backend {
   // PP: b (docs/protocol.md, masked, step 1); W cells() entries.
   virtual void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
                      std::span<std::byte> scratch) = 0;
-  // AP: <g>, <h> (step 2); cells() entries each. Needs no bins.
+  // AP: <g>, <h> (step 2); cells() entries each. Needs no bins. The caller knows that they fit.
   virtual void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-                    const Weights& weights, int columns, std::span<int64_t> masked_g,
-                    std::span<int64_t> masked_h) = 0;
+                    const Weights& weights, int columns, const MaskedCells<int32_t>& out) = 0;
+  virtual void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
+                    const Weights& weights, int columns, const MaskedCells<int64_t>& out) = 0;
   // PP: m'<g>, m'<h> (step 3).
-  virtual void aggregate(const Batch& batch, std::span<const int64_t> masked_g,
-                         std::span<const int64_t> masked_h, const MaskedSums& sums,
-                         std::span<std::byte> scratch) = 0;
-  // The same sums, bit for bit, with b tile by tile in cache. Uses that everything is linear:
-  // m'<g> = 2^shift m'g + sum_k c_k m'b_k.
-  virtual void fused(const Batch& batch, const Draw& draw, const RowValues& values,
-                     const Weights& weights, const MaskedSums& sums,
-                     std::span<std::byte> scratch) = 0;
+  virtual void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
+                         const MaskedSums& sums, std::span<std::byte> scratch) = 0;
+  virtual void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
+                         const MaskedSums& sums, std::span<std::byte> scratch) = 0;
+  // The same sums, bit for bit, from m'g, m'h and n_A alone. Everything is linear, and of m'b only
+  // r is left: m'<g> = m'g + sum_k c_k m'r_k, where r needs the ranks of the active rows, not the
+  // rows.
+  virtual void fused(const Batch& batch, const Draw& draw, const ExactSums& exact,
+                     const Weights& weights, const MaskedSums& sums) = 0;
   // Sums of the same distribution from one draw R_ik = m'r_ik a candidate and column.
   virtual void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                          const Weights& weights, const MaskedSums& sums) = 0;
-  // n_A of each candidate.
-  virtual void count_active(const Batch& batch, std::span<uint32_t> active,
-                            std::span<std::byte> scratch) = 0;
 };
 
 enum class Simd { kBest, kScalar };

@@ -1,7 +1,6 @@
 #include "kernels/batch.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace maskbench::kernels {
@@ -17,8 +16,7 @@ void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
 }
 
 size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
-                  int columns, const BlockLimits& limits) {
-  const size_t cell_bytes = 4 * static_cast<size_t>(columns) + 16;
+                  size_t cell_bytes, const BlockLimits& limits) {
   size_t bytes = 0;
   size_t end = first;
   for (; end < candidates.size(); ++end) {
@@ -34,22 +32,6 @@ size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates,
                       " rows: it takes " + std::to_string(rows * cell_bytes) + " bytes");
   }
   return end - first;
-}
-
-void check_bounds(const Batch& batch, const Weights& weights, int columns) {
-  const auto width = static_cast<size_t>(columns);
-  for (size_t i = 0; i < batch.candidates.size(); ++i) {
-    double c = std::ldexp(1.0, weights.shift);
-    double d = c;
-    for (size_t k = 0; k < width; ++k) {
-      c += std::abs(static_cast<double>(weights.c[i * width + k]));
-      d += std::abs(static_cast<double>(weights.d[i * width + k]));
-    }
-    const auto rows = static_cast<double>(batch.level.size(batch.candidates[i].node));
-    if (rows * kMaxCell * std::max(c, d) >= 0x1p63) {
-      throw KernelError("masked sums may overflow 63 bits; use a smaller shift or coarser c, d");
-    }
-  }
 }
 
 }  // namespace maskbench::kernels

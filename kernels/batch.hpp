@@ -23,21 +23,27 @@ struct Batch {
 // How PP draws b.
 struct Draw {
   PhiloxKey key;
-  NoiseScale scale;
-  int columns = 1;  // W
+  int columns = 1;                    // W
+  std::span<const NoiseScale> scale;  // of each candidate
 };
 
-// Fixed-point g and h in the order of level.rows, |g|, |h| < 2^23.
+// g and h on the grid of the noise, in the order of level.rows.
 struct RowValues {
   std::span<const int32_t> g;
   std::span<const int32_t> h;
 };
 
-// c_ik and d_ik at [i W + k], on a grid of their own: <g> = g 2^shift + sum_k c_k b_k.
+// c_ik and d_ik at [i W + k]: <g> = g + sum_k c_k b_k, all of them integers of one grid.
 struct Weights {
   std::span<const int32_t> c;
   std::span<const int32_t> d;
-  int shift = 0;
+};
+
+// <g> and <h> of a block. Their entries have 32 bits unless W or R is large.
+template <class Cell>
+struct MaskedCells {
+  std::span<Cell> g;
+  std::span<Cell> h;
 };
 
 // m'<g> and m'<h> of each candidate.
@@ -46,7 +52,7 @@ struct MaskedSums {
   std::span<int64_t> h;
 };
 
-// What the histogram knows of each candidate without noise: n_A, m'g, m'h.
+// What a histogram knows of each candidate without noise: n_A, m'g, m'h.
 struct ExactSums {
   std::span<const uint32_t> active;
   std::span<const int64_t> g;
@@ -57,7 +63,7 @@ struct ExactSums {
 void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
              std::span<size_t> first_cell);
 
-// How many candidates from `first` on fit: 4W + 16 bytes a cell, at most `limit` bytes, and no more
+// How many candidates from `first` on fit: `cell_bytes` a row, at most `limit` bytes, and no more
 // than `preferred` bytes once there are `at_least` candidates (one for each thread). Throws
 // KernelError if the limit is too small for one candidate.
 struct BlockLimits {
@@ -66,10 +72,6 @@ struct BlockLimits {
   size_t at_least = 1;
 };
 size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
-                  int columns, const BlockLimits& limits);
-
-// Throws KernelError unless every <g>, <h> and every sum of them fits 63 bits:
-// n (2^(24 + shift) + sum_k |c_k| 2^23) < 2^63, and so for d.
-void check_bounds(const Batch& batch, const Weights& weights, int columns);
+                  size_t cell_bytes, const BlockLimits& limits);
 
 }  // namespace maskbench::kernels

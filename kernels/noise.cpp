@@ -1,9 +1,19 @@
 #include "kernels/noise.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 namespace maskbench::kernels {
+
+namespace {
+
+double largest_cell(double beta, double sigma2, double inactive) {
+  return kNormalMax * std::max(2 * beta + sigma2, inactive) + 2;
+}
+
+}  // namespace
 
 NoiseScale noise_scale(double sigma1_steps, double sigma2_steps) {
   if (!(sigma1_steps >= 0) || !(sigma2_steps >= 0)) {
@@ -14,14 +24,16 @@ NoiseScale noise_scale(double sigma1_steps, double sigma2_steps) {
     throw KernelError("noise: sigma2 is " + std::to_string(sigma2_steps) +
                       " steps of the grid, at least 4096 are needed; choose a finer step");
   }
-  if (kNormalMax * (2 * sigma1_steps + sigma2_steps) + 2 >= kMaxCell) {
+  // (sqrt(sigma2^2 + 4 sigma1^2) - sigma2) / 2, without cancellation where sigma1 is small.
+  const double beta =
+      2 * sigma1_steps * sigma1_steps / (std::hypot(sigma2_steps, 2 * sigma1_steps) + sigma2_steps);
+  const double inactive = std::hypot(std::numbers::sqrt2 * sigma1_steps, sigma2_steps);
+  if (largest_cell(beta, sigma2_steps, inactive) >= kMaxCell) {
     throw KernelError(
         "noise: 6.56 (2 sigma1 + sigma2) is over 2^23 steps of the grid; choose a "
         "coarser step or a smaller sigma1/sigma2");
   }
-  const double inactive = std::sqrt(2 * sigma1_steps * sigma1_steps + sigma2_steps * sigma2_steps);
-  return {static_cast<float>(sigma1_steps), static_cast<float>(sigma2_steps),
-          static_cast<float>(inactive)};
+  return {static_cast<float>(sigma2_steps), static_cast<float>(beta), static_cast<float>(inactive)};
 }
 
 }  // namespace maskbench::kernels

@@ -17,17 +17,21 @@ struct KernelError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Standard deviations in steps of the noise grid.
+// Standard deviations in steps of the noise grid. r and p of an active row come from one normal z,
+// r = sigma2 z and p = beta z with beta (beta + sigma2) = sigma1^2: then p_t - p_{t-1} + r_t has
+// the very covariance that it has with an independent p of deviation sigma1, as (sigma2 + beta)^2 +
+// beta^2 = 2 sigma1^2 + sigma2^2 and -beta (sigma2 + beta) = -sigma1^2.
 struct NoiseScale {
-  float sigma1 = 0;    // of p
   float sigma2 = 0;    // of r
+  float beta = 0;      // of p
   float inactive = 0;  // of q + r drawn as one normal: sqrt(2 sigma1^2 + sigma2^2)
+
+  bool is_zero() const { return inactive == 0; }
 };
 
 // The grid must resolve r: sigma2 has at least this many steps (or none: no noise).
 inline constexpr double kMinSteps = 1 << 12;
-// |b|, |g| and |h| stay below 2^23, so that a float holds them exactly and 256 of them add in
-// int32.
+// |b| stays below 2^23, so that a float holds it exactly and 256 of them add in int32.
 inline constexpr double kMaxCell = 1 << 23;
 
 // Throws KernelError unless sigma2 >= 2^12 (or both are 0) and every |b| < 2^23.

@@ -17,45 +17,44 @@ namespace maskbench {
 namespace mk = kernels;
 
 namespace {
-constexpr double kMaxWeight = 0x7fffffff;  // of c, in 32 bits
-}
 
-int choose_shift(double largest_radius, double rows, int W) {
-  constexpr int kMaxShift = 10;
-  if (largest_radius >= kMaxWeight)
-    throw mk::KernelError(fmt::format(
-        "masked: c = {:.3g} steps of its grid is over 2^31; raise AP's budget", largest_radius));
-  for (int shift = kMaxShift; shift > 0; --shift) {
-    const double weight = std::ldexp(1 + largest_radius * std::sqrt(W), shift);
-    const bool fits = std::ldexp(largest_radius, shift) < kMaxWeight;
-    if (fits && rows * mk::kMaxCell * weight < 0x1p62) return shift;
+// A deviating AP adds more or less of the noise than agreed, entry by entry.
+void rescale(std::vector<int32_t>& b, double factor) {
+  for (int32_t& value : b) {
+    const double scaled = std::nearbyint(factor * value);
+    if (std::abs(scaled) >= 0x1p31)
+      throw mk::KernelError("deviation.ap_c: the noise leaves 32 bits; choose a smaller factor");
+    value = static_cast<int32_t>(scaled);
   }
-  return 0;
 }
 
-double noise_steps(double R, const DeviationSpec& deviation) {
-  const double largest =
-      2 * std::sqrt(R) * std::max(1.0, deviation.pp_sigma1) + std::max(1.0, deviation.pp_sigma2);
-  const double room = mk::kMaxCell / (1.01 * mk::kNormalMax * largest);
-  // A smaller sigma2 than agreed still needs its 2^12 steps.
-  const bool smaller = deviation.pp_sigma2 > 0 && deviation.pp_sigma2 < 1;
-  return std::min(smaller ? 0x1p14 / deviation.pp_sigma2 : 0x1p14, room);
-}
+}  // namespace
 
 MaskedActive::MaskedActive(const ActiveContext& c)
     : ActiveSide(c),
       backend_(compute_.backend()),
       gradient_only_(c.spec.train.gradient_only()),
-      key_(derive_key(c.key, "masked AP")) {}
+      key_(derive_key(c.key, "masked AP")),
+      rounded_(derive_key(c.key, "masked AP rounding"), c.pool) {}
 
 void MaskedActive::start() {
   const auto candidates = channel_.receive<uint64_t>(Kind::setup);
   calibration_ = masked_calibration(spec_, data_.bins.rows, candidates.at(0));
+  grid_ = masked_grid(spec_, calibration_, gradient_grid(spec_.train).exponent, data_.bins.rows,
+                      candidates.at(0));
+}
+
+void MaskedActive::begin_tree(int tree, const Gradients& clean) {
+  ActiveSide::begin_tree(tree, clean);
+  rounded_.begin_tree(tree, clean);
 }
 
 // Totals first; then every block that PP sends is answered, until PP has made up its mind.
 std::vector<Proposal> MaskedActive::proposals(const Level& level) {
   rows_ = std::make_unique<GatheredRows>(level);
+  grid_changed_ = rounded_.update(level, *grid_);
+  lift_.clear();
+  for (size_t place = 0; place < level.nodes.size(); ++place) lift_.push_back(rounded_.lift(place));
   g_.clear();
   send_totals(level);
   while (channel_.next() == Kind::noise) answer(level);
@@ -77,11 +76,14 @@ void MaskedActive::send_totals(const Level& level) {
 
 mk::RowValues MaskedActive::values(const mk::LevelRows& level) {
   if (!g_.empty()) return {g_, h_};  // one gathering serves all blocks of the level
+  const std::span<const GradientPair> rounded = rounded_.rows();
   g_.resize(level.rows.size());
   h_.resize(level.rows.size());
-  for (size_t j = 0; j < level.rows.size(); ++j) {
-    g_[j] = clean_->rows[level.rows[j]].g;
-    h_[j] = clean_->rows[level.rows[j]].h;
+  for (size_t place = 0; place < level.nodes(); ++place) {
+    for (size_t j = level.begin[place]; j < level.begin[place + 1]; ++j) {
+      g_[j] = rounded[level.rows[j]].g * (1 << lift_[place]);
+      h_[j] = rounded[level.rows[j]].h * (1 << lift_[place]);
+    }
   }
   return {g_, h_};
 }
@@ -90,28 +92,38 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
                                         std::span<const CandidateHeader> headers) const {
   const size_t W = static_cast<size_t>(calibration_.W);
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
-                   std::vector<int32_t>(headers.size() * W), 0};
+                   std::vector<int32_t>(headers.size() * W)};
   if (calibration_.zero_noise) return out;
-  // sqrt(C) in units of (step of <g>)/(step of B), before the shift.
-  const DeviationSpec& deviation = spec_.deviation;
-  const double unit = 1 / (clean_->grid.step() * noise_steps(calibration_.R, deviation));
-  std::vector<double> radius(headers.size());
-  double rows = 0;
-  for (size_t i = 0; i < headers.size(); ++i) {
-    const auto n = static_cast<int64_t>(level.size(headers[i].place));
-    const double C = deviation.ap_c * calibration_.C(headers[i].active, n - headers[i].active);
-    radius[i] = std::sqrt(C) * unit;
-    rows = std::max(rows, static_cast<double>(n));
-  }
-  out.shift = choose_shift(*std::max_element(radius.begin(), radius.end()), rows, calibration_.W);
+  std::vector<int> shift;
+  for (uint32_t v = 0; v < level.nodes(); ++v)
+    shift.push_back(grid_->shift(static_cast<int64_t>(level.size(v))));
   for (size_t i = 0; i < headers.size(); ++i) {
     const CandidateHeader& header = headers[i];
     const mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
-    const double scaled = std::ldexp(radius[i], out.shift);
-    mk::draw_sphere(id, mk::Stream::kSphereC, scaled, std::span(out.c).subspan(i * W, W));
-    mk::draw_sphere(id, mk::Stream::kSphereD, scaled, std::span(out.d).subspan(i * W, W));
+    if (W == 1) {
+      const mk::SignPair signs = mk::draw_signs(id);
+      out.c[i] = signs.c;
+      out.d[i] = signs.d;
+      continue;
+    }
+    const auto n = static_cast<int64_t>(level.size(header.place));
+    const double radius = grid_->radius(shift[header.place], header.active, n - header.active);
+    mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
+    mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
   }
   return out;
+}
+
+privacy::VectorCharges MaskedActive::charges_of(const Level& level,
+                                                std::span<const CandidateHeader> headers) const {
+  if (calibration_.zero_noise) return {};
+  privacy::CandidateCounts counts(calibration_, Party::ap);
+  for (const CandidateHeader& header : headers) {
+    const LevelNode& node = level.nodes.at(header.place);
+    counts.add({level.tree, level.depth, node.node}, header.active,
+               static_cast<int64_t>(node.rows.size()) - header.active);
+  }
+  return privacy::active_charges(calibration_, !gradient_only_, counts);
 }
 
 void MaskedActive::answer(const Level& level) {
@@ -120,40 +132,44 @@ void MaskedActive::answer(const Level& level) {
   std::unique_ptr<Payload> noise = channel_.receive_payload(Kind::noise);
   const mk::LevelRows view = rows_->view();
   std::vector<mk::ActiveSet> candidates;
-  privacy::VectorCharges charges;
-  charges.g.reserve(headers.size());
-  charges.h.reserve(headers.size());
-  for (const CandidateHeader& header : headers) {
+  for (const CandidateHeader& header : headers)
     candidates.push_back({header.place, header.id, 0, {}});
-    if (calibration_.zero_noise) continue;
-    const auto n = static_cast<int64_t>(view.size(header.place));
-    const privacy::Where where{level.tree, level.depth,
-                               static_cast<int>(view.node_id[header.place])};
-    privacy::add_active_charges(calibration_, !gradient_only_, where, header.active,
-                                n - header.active, 1, charges);
-  }
   std::vector<size_t> first_cell(candidates.size() + 1);
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};
   block_ = draw_weights(view, headers);
-  channel_.send(Kind::totals, tag, std::vector<int64_t>{block_.shift},
-                Price::not_personal("the shift follows from the budget and from n_A"));
-  if (!noise->has_bytes()) {  // simulated: the sums are formed when PP asks for them
-    const bool fused = spec_.mode == Mode::fused;
-    const JointValues mine{fused ? values(view) : mk::RowValues{}, clean_, block_.view()};
-    send_masked(tag, joint_answer(std::move(noise), mine, batch.cells()),
-                std::make_unique<SimulatedPayload>(batch.cells() * sizeof(int64_t)),
-                std::move(charges));
-    return;
+  privacy::VectorCharges charges = charges_of(level, headers);
+  if (!noise->has_bytes())
+    return send_sealed(tag, std::move(noise), batch.cells(), std::move(charges));
+  std::vector<int32_t>& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
+  if (spec_.deviation.ap_c != 1) rescale(b, std::sqrt(spec_.deviation.ap_c));
+  if (grid_->is_wide()) {
+    send_cells<int64_t>(tag, batch, std::move(b), std::move(charges));
+  } else {
+    send_cells<int32_t>(tag, batch, std::move(b), std::move(charges));
   }
-  mk::check_bounds(batch, block_.view(), calibration_.W);
-  auto& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
-  auto g = std::make_unique<HostValues<int64_t>>(channel_.buffers().get<int64_t>(batch.cells()));
-  auto h = std::make_unique<HostValues<int64_t>>(channel_.buffers().get<int64_t>(batch.cells()));
-  backend_->mask(batch, b, values(view), block_.view(), calibration_.W, g->values, h->values);
+}
+
+template <class Cell>
+void MaskedActive::send_cells(const Tag& tag, const mk::Batch& batch, std::vector<int32_t> b,
+                              privacy::VectorCharges charges) {
+  auto g = std::make_unique<HostValues<Cell>>(channel_.buffers().get<Cell>(batch.cells()));
+  auto h = std::make_unique<HostValues<Cell>>(channel_.buffers().get<Cell>(batch.cells()));
+  backend_->mask(batch, b, values(batch.level), block_.view(), calibration_.W,
+                 mk::MaskedCells<Cell>{g->values, h->values});
   channel_.buffers().give_back(std::move(b));
   if (gradient_only_) channel_.buffers().give_back(std::move(h->values));
   send_masked(tag, std::move(g), std::move(h), std::move(charges));
+}
+
+// Simulated: the sums are formed when PP asks for them.
+void MaskedActive::send_sealed(const Tag& tag, std::unique_ptr<Payload> noise, size_t cells,
+                               privacy::VectorCharges charges) {
+  const size_t bytes = cells * (grid_->is_wide() ? sizeof(int64_t) : sizeof(int32_t));
+  const JointValues mine{rounded_.rows(), grid_changed_, lift_, block_.view(),
+                         std::sqrt(spec_.deviation.ap_c)};
+  send_masked(tag, joint_answer(std::move(noise), mine, bytes),
+              std::make_unique<SimulatedPayload>(bytes), std::move(charges));
 }
 
 // h is 1 for every row of a gradient-only variant: then only gradients travel.

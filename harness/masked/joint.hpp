@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "harness/exchange/message.hpp"
@@ -20,41 +20,39 @@ struct BlockSums {
   std::vector<int64_t> g, h;
 };
 
+// What AP adds. All of it must outlive the sums.
+struct JointValues {
+  std::span<const GradientPair> gradients;  // of all rows, on the grids of the level's nodes ...
+  bool grid_changed;                        // ... which are not those of the level above
+  std::span<const int> lift;                // ... and 2^lift times as fine
+  kernels::Weights weights;
+  double factor;  // by which a deviating AP multiplies the noise
+};
+
 // What PP lets the simulation use: its features, its noise.
 class JointExchange {
  public:
-  JointExchange(const PartyData& pp, const Compute& compute, kernels::Backend& backend,
-                const kernels::Draw& draw, Mode mode);
+  JointExchange(const PartyData& pp, const Compute& compute, kernels::Backend& backend, Mode mode);
 
-  // In place of B for the candidates of the batch.
+  // In place of B for the candidates of the batch; `draw` must outlive the sums.
   std::unique_ptr<Payload> noise(const Level& level, const CandidatePlan& plan,
-                                 const kernels::Batch& batch);
+                                 const kernels::Batch& batch, const kernels::Draw& draw);
 
  private:
   friend class JointNoise;
   friend class JointAnswer;
-  const LevelHistograms& histograms_of(const Level& level, const Gradients& clean);
+  const LevelHistograms& histograms_of(const Level& level, const JointValues& ap);
 
   const PartyData& pp_;
   kernels::Backend& backend_;
-  kernels::Draw draw_;
   Mode mode_;
-  std::optional<LevelHistograms> histograms_;  // collapsed: of PP's features with AP's gradients
-  int tree_ = -1, depth_ = -1;                 // of the histograms
-  std::vector<std::byte> scratch_;
+  LevelHistograms histograms_;  // of PP's features with AP's gradients
+  int tree_ = -1, depth_ = -1;  // of the histograms
 };
 
-// What AP adds to it. All of it must outlive the sums.
-struct JointValues {
-  kernels::RowValues values;  // fused
-  const Gradients* clean;     // collapsed
-  kernels::Weights weights;
-};
-
-// AP: the answer in place of <g>, to be sent in the message that would carry it. `cells`: entries
-// of <g>.
+// AP: the answer in place of <g>, to be sent in the message that would carry it. `bytes`: of <g>.
 std::unique_ptr<Payload> joint_answer(std::unique_ptr<Payload> noise, const JointValues& values,
-                                      size_t cells);
+                                      size_t bytes);
 
 // PP: opens the answer.
 BlockSums joint_sums(Payload& answer);

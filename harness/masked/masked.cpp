@@ -3,14 +3,21 @@
 #include "harness/masked/active.hpp"
 #include "harness/masked/passive.hpp"
 #include "harness/masked/probe.hpp"
+#include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
 
 namespace {
 
 double own_bytes(const RunSpec& spec, const NodeShape& node) {
+  const auto rows = static_cast<size_t>(node.rows),
+             candidates = static_cast<size_t>(node.candidates);
+  const bool is_wide = masked_grid(spec, masked_calibration(spec, rows, candidates),
+                                   gradient_grid(spec.train).exponent, rows, candidates)
+                           .is_wide();
   const double vectors = spec.train.gradient_only() ? 1 : 2;
-  return (4 * spec.privacy.W + 8 * vectors) * node.rows * node.candidates + 12 * node.candidates;
+  return (4 * spec.privacy.W + (is_wide ? 8 : 4) * vectors) * node.rows * node.candidates +
+         12 * node.candidates;
 }
 
 // The paper's appendix: (lW + 2l) n + l values.
@@ -19,11 +26,11 @@ double paper_bytes(const RunSpec& spec, const NodeShape& node) {
   return 8 * ((l * spec.privacy.W + 2 * l) * node.rows + l);
 }
 
-// Each level draws about 2.5 normals for each row, candidate and column.
+// Each level draws a normal for each row, candidate and column; fused only for the active rows.
 double seconds(const RunSpec& spec, const NodeShape& node, double clear_tree) {
   if (spec.mode == Mode::collapsed) return 1.5 * clear_tree;
-  const double draws = 2.5 * spec.train.max_depth * node.rows * node.candidates * spec.privacy.W;
-  return draws * (spec.mode == Mode::fused ? 1.0e-9 : 1.6e-9);
+  const double cells = spec.train.max_depth * node.rows * node.candidates * spec.privacy.W;
+  return clear_tree + cells * (spec.mode == Mode::fused ? 0.6e-9 : 2.2e-9);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "harness/base/random.hpp"
-#include "harness/masked/active.hpp"
 #include "harness/privacy/masked_charges.hpp"
 #include "harness/privacy/run_budget.hpp"
 
@@ -16,13 +15,12 @@ namespace mk = kernels;
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-mk::Draw make_draw(const PassiveContext& c, const privacy::MaskedCalibration& calibration) {
-  const DeviationSpec& deviation = c.spec.deviation;
-  const double steps = calibration.zero_noise ? 0 : noise_steps(calibration.R, deviation);
-  return {derive_key(c.key, "masked PP"),
-          mk::noise_scale(std::sqrt(calibration.R) * steps * deviation.pp_sigma1,
-                          steps * deviation.pp_sigma2),
-          calibration.W};
+// v 2^bits, refused where it would leave 63 bits: noise that large is no longer an integer.
+int64_t lifted(int64_t v, int bits) {
+  const int64_t limit = int64_t{1} << (61 - bits);
+  if (v >= limit || v <= -limit)
+    throw mk::KernelError("masked: a sum leaves 64 bits; raise privacy.eps_ap");
+  return v * (int64_t{1} << bits);
 }
 
 }  // namespace
@@ -30,17 +28,19 @@ mk::Draw make_draw(const PassiveContext& c, const privacy::MaskedCalibration& ca
 MaskedPassive::MaskedPassive(const PassiveContext& c)
     : PassiveSide(c),
       calibration_(masked_calibration(c.spec, c.data.bins.rows, c.data.candidates.size())),
+      grid_(masked_grid(c.spec, calibration_, gradient_grid(c.spec.train).exponent,
+                        c.data.bins.rows, c.data.candidates.size())),
       backend_(c.compute().backend()),
       params_(c.score_params()),
       gradient_only_(c.spec.train.gradient_only()),
-      draw_(make_draw(c, calibration_)),
+      noise_key_(derive_key(c.key, "masked PP")),
       split_key_(derive_key(c.key, "masked PP split")),
       counter_(c.data, c.spec.masked.orient == Orient::smaller, c.compute()) {
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
   limits_.at_least = static_cast<size_t>(c.pool.threads());
   backend_->bind(data_.matrix());
   if (c.spec.mode != Mode::materialised)
-    joint_.emplace(c.data, c.compute(), *backend_, draw_, c.spec.mode);
+    joint_.emplace(c.data, c.compute(), *backend_, c.spec.mode);
 }
 
 // AP calibrates by the number of candidates.
@@ -54,8 +54,7 @@ void MaskedPassive::offer(const Level& level) {
   for (size_t first = 0; first < search.plan.candidates.size();) {
     const Block block = next_block(search, first);
     send_noise(search, block);
-    const int shift = static_cast<int>(channel_.receive<int64_t>(Kind::totals).front());
-    score(search, block, receive_sums(block), shift);
+    score(search, block, receive_sums(block));
     first = block.end;
   }
   if (spec_.deviation.pp_split == OfferedSplit::random) swap_splits(search);
@@ -65,9 +64,11 @@ void MaskedPassive::offer(const Level& level) {
 
 MaskedPassive::Search MaskedPassive::begin(const Level& level) {
   const auto totals = channel_.receive<int64_t>(Kind::totals);
-  Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}};
+  Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}, {}};
   search.grid.exponent = static_cast<int>(totals[0]);
   for (size_t k = 1; k < totals.size(); k += 2) search.totals.push_back({totals[k], totals[k + 1]});
+  for (const LevelNode& node : level.nodes)
+    search.shift.push_back(grid_.shift(static_cast<int64_t>(node.rows.size())));
   search.best.resize(level.nodes.size());
   search.best_index.assign(level.nodes.size(), kNone);
   return search;
@@ -76,30 +77,51 @@ MaskedPassive::Search MaskedPassive::begin(const Level& level) {
 MaskedPassive::Block MaskedPassive::next_block(const Search& search, size_t first) const {
   const mk::LevelRows view = search.rows.view();
   const auto& all = search.plan.candidates;
+  const size_t cell_bytes =
+      4 * static_cast<size_t>(calibration_.W) + (grid_.is_wide() ? 2 * 8 : 2 * 4);
   // Where nothing is stored one block is the whole level.
   Block block{
-      first,
-      joint_ ? all.size() : first + mk::plan_block(view, all, first, calibration_.W, limits_),
-      {},
-      {}};
+      first, joint_ ? all.size() : first + mk::plan_block(view, all, first, cell_bytes, limits_),
+      {},    {},
+      {},    {}};
   const auto candidates = std::span(all).subspan(first, block.end - first);
   block.first_cell.resize(candidates.size() + 1);
   mk::lay_out(view, candidates, block.first_cell);
   block.batch = {view, candidates, block.first_cell};
+  block.scale = scales_of(search, block);
+  block.draw = {noise_key_, calibration_.W, block.scale};
   return block;
+}
+
+// Most candidates of a node have the same noise: C hardly depends on n_A.
+std::vector<mk::NoiseScale> MaskedPassive::scales_of(const Search& search,
+                                                     const Block& block) const {
+  std::vector<mk::NoiseScale> out;
+  const DeviationSpec& deviation = spec_.deviation;
+  const double ratio = std::sqrt(calibration_.R) * deviation.pp_sigma1;
+  double last = 0;
+  for (size_t i = block.first; i < block.end; ++i) {
+    const CandidateHeader& header = search.plan.headers[i];
+    const auto n = static_cast<int64_t>(search.level.nodes[header.place].rows.size());
+    const double steps =
+        grid_.sigma2_steps(search.shift[header.place], header.active, n - header.active);
+    const bool same = !out.empty() && steps == last;
+    out.push_back(same ? out.back() : mk::noise_scale(ratio * steps, deviation.pp_sigma2 * steps));
+    last = steps;
+  }
+  return out;
 }
 
 Price MaskedPassive::noise_price(const Search& search, const Block& block) const {
   if (calibration_.zero_noise) return Price::exposed(privacy::kNoNoise, privacy::View::stated);
-  std::vector<privacy::Charge> charges;
-  charges.reserve(block.end - block.first);
+  privacy::CandidateCounts counts(calibration_, Party::pp);
   for (size_t i = block.first; i < block.end; ++i) {
     const CandidateHeader& header = search.plan.headers[i];
-    const privacy::Where where{search.level.tree, search.level.depth,
-                               search.level.nodes[header.place].node};
-    charges.push_back(privacy::passive_charge(calibration_, where, header.active));
+    const LevelNode& node = search.level.nodes[header.place];
+    counts.add({search.level.tree, search.level.depth, node.node}, header.active,
+               static_cast<int64_t>(node.rows.size()) - header.active);
   }
-  Price price = Price::covered(std::move(charges));
+  Price price = Price::covered(privacy::passive_charges(calibration_, counts));
   if (spec_.deviation.any())
     price = std::move(price).noting(
         {{privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation}});
@@ -115,13 +137,14 @@ void MaskedPassive::send_noise(const Search& search, const Block& block) {
                 Price::exposed(privacy::kHeadersInClear, privacy::View::receiver));
   const Price price = noise_price(search, block);
   if (joint_) {
-    channel_.send(Kind::noise, tag, joint_->noise(search.level, search.plan, block.batch), price);
+    channel_.send(Kind::noise, tag,
+                  joint_->noise(search.level, search.plan, block.batch, block.draw), price);
     return;
   }
   std::vector<int32_t> b =
       channel_.buffers().get<int32_t>(block.batch.cells() * static_cast<size_t>(calibration_.W));
   scratch_.resize(backend_->scratch_bytes(block.batch.level));
-  backend_->noise(block.batch, draw_, b, scratch_);
+  backend_->noise(block.batch, block.draw, b, scratch_);
   channel_.send(Kind::noise, tag, std::move(b), price);
 }
 
@@ -130,12 +153,20 @@ BlockSums MaskedPassive::receive_sums(const Block& block) {
   const std::unique_ptr<Payload> h =
       gradient_only_ ? nullptr : channel_.receive_payload(Kind::masked);
   if (!g->has_bytes()) return joint_sums(*g);
-  auto& masked_g = dynamic_cast<HostValues<int64_t>&>(*g).values;
-  auto& masked_h = gradient_only_ ? masked_g : dynamic_cast<HostValues<int64_t>&>(*h).values;
+  return grid_.is_wide() ? sum_cells<int64_t>(block, *g, h.get())
+                         : sum_cells<int32_t>(block, *g, h.get());
+}
+
+template <class Cell>
+BlockSums MaskedPassive::sum_cells(const Block& block, Payload& g, Payload* h) {
+  auto& masked_g = dynamic_cast<HostValues<Cell>&>(g).values;
+  auto& masked_h = h == nullptr ? masked_g : dynamic_cast<HostValues<Cell>&>(*h).values;
   BlockSums out{std::vector<int64_t>(block.end - block.first),
                 std::vector<int64_t>(block.end - block.first)};
-  backend_->aggregate(block.batch, masked_g, masked_h, {out.g, out.h}, scratch_);
-  if (!gradient_only_) channel_.buffers().give_back(std::move(masked_h));
+  scratch_.resize(backend_->scratch_bytes(block.batch.level));
+  backend_->aggregate(block.batch, mk::MaskedCells<const Cell>{masked_g, masked_h}, {out.g, out.h},
+                      scratch_);
+  if (h != nullptr) channel_.buffers().give_back(std::move(masked_h));
   channel_.buffers().give_back(std::move(masked_g));
   return out;
 }
@@ -148,18 +179,22 @@ GradientSum MaskedPassive::left_sum(const mk::ActiveSet& candidate, GradientSum 
   return {left.g, clip ? std::clamp<int64_t>(left.h, 0, total.h) : left.h};
 }
 
-// Scores the block from the noisy sums of the active sides, in units of 2^(grid - shift).
-void MaskedPassive::score(Search& search, const Block& block, const BlockSums& sums, int shift) {
-  const double step = std::ldexp(search.grid.step(), -shift);
-  const int64_t unit = int64_t{1} << shift;
-  const int64_t one = search.grid.round(1.0) * unit;
+// Scores the block from the noisy sums of the active sides, all brought to the finest of the nodes'
+// grids and the totals'.
+void MaskedPassive::score(Search& search, const Block& block, const BlockSums& sums) {
+  const int finest = std::min(0, *std::min_element(search.shift.begin(), search.shift.end()));
+  const double step = std::ldexp(search.grid.step(), finest);
+  const int64_t one = lifted(search.grid.round(1.0), -finest);
   std::vector<GradientSum> totals, left;
-  for (const GradientSum& total : search.totals) totals.push_back({total.g * unit, total.h * unit});
+  for (const GradientSum& total : search.totals)
+    totals.push_back({lifted(total.g, -finest), lifted(total.h, -finest)});
   std::vector<uint32_t> node;
   const auto real = [step](int64_t v) { return static_cast<double>(v) * step; };
   for (size_t k = 0; k < sums.g.size(); ++k) {
     const CandidateHeader& header = search.plan.headers[block.first + k];
-    const GradientSum active{sums.g[k], gradient_only_ ? one * header.active : sums.h[k]};
+    const int bits = search.shift[header.place] - finest;
+    const GradientSum active{lifted(sums.g[k], bits),
+                             gradient_only_ ? one * header.active : lifted(sums.h[k], bits)};
     node.push_back(header.place);
     left.push_back(left_sum(search.plan.candidates[block.first + k], active, totals[header.place]));
     if (search.level.depth > 0) continue;

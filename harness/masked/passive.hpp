@@ -8,6 +8,7 @@
 #include "harness/masked/candidate_plan.hpp"
 #include "harness/masked/joint.hpp"
 #include "harness/privacy/calibration.hpp"
+#include "harness/privacy/masked_grid.hpp"
 
 namespace maskbench {
 
@@ -30,7 +31,8 @@ class MaskedPassive : public PassiveSide {
     const Level& level;
     GatheredRows rows;
     CandidatePlan plan;
-    FixedPoint grid;
+    FixedPoint grid;         // of the totals
+    std::vector<int> shift;  // of each node: its messages' step is 2^shift of the totals'
     std::vector<GradientSum> totals;
     std::vector<BestSplit> best;
     std::vector<size_t> best_index;  // in the plan
@@ -41,13 +43,18 @@ class MaskedPassive : public PassiveSide {
     size_t first, end;
     std::vector<size_t> first_cell;
     kernels::Batch batch;
+    std::vector<kernels::NoiseScale> scale;
+    kernels::Draw draw;
   };
 
   Search begin(const Level& level);
   Block next_block(const Search& search, size_t first) const;
+  std::vector<kernels::NoiseScale> scales_of(const Search& search, const Block& block) const;
   void send_noise(const Search& search, const Block& block);
   BlockSums receive_sums(const Block& block);
-  void score(Search& search, const Block& block, const BlockSums& sums, int shift);
+  template <class Cell>
+  BlockSums sum_cells(const Block& block, Payload& g, Payload* h);
+  void score(Search& search, const Block& block, const BlockSums& sums);
   GradientSum left_sum(const kernels::ActiveSet& candidate, GradientSum active,
                        GradientSum total) const;
   void swap_splits(Search& search) const;
@@ -55,13 +62,13 @@ class MaskedPassive : public PassiveSide {
   Price noise_price(const Search& search, const Block& block) const;
 
   privacy::MaskedCalibration calibration_;
+  privacy::MaskedGrid grid_;
   std::unique_ptr<kernels::Backend> backend_;
   std::optional<JointExchange> joint_;  // in the simulated modes
   ScoreParams params_;
   bool gradient_only_;
   kernels::BlockLimits limits_;
-  kernels::Draw draw_;
-  PhiloxKey split_key_;
+  PhiloxKey noise_key_, split_key_;
   CandidateCounter counter_;
   std::vector<std::byte> scratch_;
 };

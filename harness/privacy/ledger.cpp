@@ -12,9 +12,9 @@ namespace {
 
 using Kind = Mechanism::Kind;
 
-// Up to the next 1/8 of an octave: an upper bound within 9.1 per cent.
+// Within 9.1 per cent.
 double round_up(double m) {
-  return m > 0 ? std::exp2(std::ceil(8 * std::log2(m)) / 8) : 0;
+  return m > 0 ? std::exp2(static_cast<double>(Ledger::noise_class(m * m)) / 8) : 0;
 }
 
 // Twelve digits: the same message computed along two ways is one message.
@@ -24,15 +24,6 @@ double round_noise(double m) {
   return std::round(m * scale) / scale;
 }
 
-// Down to 2, 3, 4, 6, 8, 12, 16 ...: shorter cycles leak more, so this is an upper bound.
-int64_t round_cycle(int64_t n, double R) {
-  n = std::min(deciding_cycle(n), saturating_n(R));
-  if (n <= 4) return n;
-  int64_t power = 4;
-  while (2 * power <= n) power *= 2;
-  return n >= power + power / 2 ? power + power / 2 : power;
-}
-
 // Noise that is not there: no bound holds for anybody.
 bool is_off(const Mechanism& mechanism) {
   return (mechanism.kind == Kind::gaussian && std::isinf(mechanism.m_record)) ||
@@ -40,6 +31,19 @@ bool is_off(const Mechanism& mechanism) {
 }
 
 }  // namespace
+
+int64_t Ledger::noise_class(double m_squared) {
+  return static_cast<int64_t>(std::ceil(4 * std::log2(m_squared)));
+}
+
+// Shorter cycles leak more.
+int64_t Ledger::counted_cycle(int64_t n_active, int64_t saturated) {
+  const int64_t n = std::min(deciding_cycle(n_active), saturated);
+  if (n <= 4) return n;
+  int64_t power = 4;
+  while (2 * power <= n) power *= 2;
+  return n >= power + power / 2 ? power + power / 2 : power;
+}
 
 Mechanism Mechanism::gaussian(double m_record, double m_vector, int shared_W) {
   Mechanism mechanism;
@@ -99,7 +103,7 @@ int Ledger::intern(const Mechanism& mechanism) {
     rounded.m_vector = by_record ? round_up(mechanism.m_vector) : round_noise(mechanism.m_vector);
   }
   if (rounded.kind == Kind::theorem3) {
-    rounded.n_active = round_cycle(mechanism.n_active, mechanism.R);
+    rounded.n_active = counted_cycle(mechanism.n_active, saturating_n(mechanism.R));
   }
   const auto [entry, is_new] = numbers_.try_emplace(rounded, int(mechanisms_.size()));
   if (is_new) mechanisms_.push_back(rounded);

@@ -55,6 +55,11 @@ class Ledger {
   // Is any message covered by a mechanism of differential privacy?
   bool is_covered() const;
 
+  // What the ledger does not tell apart: m (given squared) of the unit that the run does not use up
+  // to the next 1/8 of an octave, and n_A down to 2, 3, 4, 6, 8, 12, 16 ... Upper bounds both.
+  static int64_t noise_class(double m_squared);
+  static int64_t counted_cycle(int64_t n_active, int64_t saturated);  // saturating_n(R)
+
  private:
   struct Slot {
     Where where;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/base/party_id.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "harness/privacy/ledger.hpp"
 
@@ -22,6 +23,37 @@ void add_active_charges(const MaskedCalibration& calibration, bool with_hessian,
 // Its B_i from PP.
 Charge passive_charge(const MaskedCalibration& calibration, const Where& where, int64_t n_active,
                       int64_t count = 1);
+
+// The candidates of a node fall into a few classes of equal cost (see Ledger): they are counted,
+// and each class is charged at once. One for each party.
+class CandidateCounts {
+ public:
+  CandidateCounts(const MaskedCalibration& calibration, Party party);
+
+  void add(const Where& where, int64_t n_active, int64_t n_inactive);
+
+  struct Class {
+    Where where;
+    int64_t key;
+    int64_t n_active, n_inactive;  // of its first candidate
+    int64_t count;
+  };
+  const std::vector<Class>& classes() const { return classes_; }
+
+ private:
+  int64_t key_of(int64_t n_active, int64_t n_inactive) const;
+
+  Party party_;
+  int64_t saturated_;           // from this n_A on all candidates of PP cost the same
+  ScaleSolver agreed_, other_;  // in the run's unit, and in the one that it does not use
+  std::vector<Class> classes_;
+  size_t node_begin_ = 0;  // of the classes of the node that was added to last
+};
+
+VectorCharges active_charges(const MaskedCalibration& calibration, bool with_hessian,
+                             const CandidateCounts& counts);
+std::vector<Charge> passive_charges(const MaskedCalibration& calibration,
+                                    const CandidateCounts& counts);
 
 inline constexpr const char* kReceiverKnowsB =
     "PP drew B itself: given B, <g> = g + Bc fixes g up to W numbers (delta = 1 for every eps)";

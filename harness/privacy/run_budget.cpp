@@ -1,5 +1,11 @@
 #include "harness/privacy/run_budget.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/privacy/errors.hpp"
+
 namespace maskbench {
 
 double delta_pp(const PrivacySpec& p, size_t rows) {
@@ -14,7 +20,9 @@ double mu_of(const TrainSpec& train) {
   return train.is_regression() ? 2 * train.gradient_clip : 0;
 }
 
-privacy::MaskedCalibration masked_calibration(const RunSpec& spec, size_t rows, size_t candidates) {
+namespace {
+
+privacy::MaskedBudget masked_budget(const RunSpec& spec, size_t rows, size_t candidates) {
   privacy::MaskedBudget budget;
   budget.eps_ap = spec.privacy.eps_ap;
   budget.delta_ap = spec.privacy.delta_ap;
@@ -28,7 +36,41 @@ privacy::MaskedCalibration masked_calibration(const RunSpec& spec, size_t rows, 
                    !spec.train.gradient_only());
   budget.ratio = spec.privacy.ratio;
   budget.zero_noise = spec.privacy.zero_noise;
-  return privacy::calibrate_masked(budget);
+  return budget;
+}
+
+}  // namespace
+
+privacy::MaskedCalibration masked_calibration(const RunSpec& spec, size_t rows, size_t candidates) {
+  return privacy::calibrate_masked(masked_budget(spec, rows, candidates));
+}
+
+privacy::MaskedGrid masked_grid(const RunSpec& spec, const privacy::MaskedCalibration& calibration,
+                                int gradient_exponent, size_t rows, size_t candidates) {
+  const auto n = static_cast<int64_t>(rows);
+  const privacy::MaskedGrid grid(calibration, spec.deviation, gradient_exponent, n);
+  if (grid.fits()) return grid;
+  privacy::MaskedBudget budget = masked_budget(spec, rows, candidates);
+  budget.ratio = calibration.R;  // AP's budget does not change it
+  const bool too_coarse = grid.is_too_coarse();
+  const auto works = [&](double eps) {
+    budget.eps_ap = eps;
+    return privacy::MaskedGrid(privacy::calibrate_masked(budget), spec.deviation, gradient_exponent,
+                               n)
+        .fits();
+  };
+  // Halving or doubling finds a budget that works, bisection the nearest one.
+  double bad = spec.privacy.eps_ap, good = bad;
+  for (int k = 0; k < 2000 && !works(good); ++k) good *= too_coarse ? 2 : 0.5;
+  for (int k = 0; k < 40; ++k) {
+    const double middle = std::sqrt(bad) * std::sqrt(good);
+    (works(middle) ? good : bad) = middle;
+  }
+  throw privacy::Infeasible(
+      fmt::format("privacy.eps_ap = {:.4g}: the noise it asks for is too {} for the integers of a "
+                  "message; the {} eps_ap that works here is {:.3g}",
+                  spec.privacy.eps_ap, too_coarse ? "large" : "small",
+                  too_coarse ? "smallest" : "largest", good));
 }
 
 double ldp_sigma(const RunSpec& spec, size_t rows, bool with_hessian) {

@@ -3,6 +3,7 @@
 #include "harness/base/spec.hpp"
 #include "harness/privacy/accountant.hpp"
 #include "harness/privacy/calibration.hpp"
+#include "harness/privacy/masked_grid.hpp"
 
 // A run's budget as its spec words it, for the privacy maths. All of it is public.
 namespace maskbench {
@@ -17,6 +18,11 @@ double mu_of(const TrainSpec& train);
 // masked's calibration: it follows from the budget, the number of rows and PP's number of
 // candidates.
 privacy::MaskedCalibration masked_calibration(const RunSpec& spec, size_t rows, size_t candidates);
+
+// The grid of masked's messages. Throws Infeasible, naming privacy.eps_ap and the nearest budget
+// that works, if the noise is larger or smaller than integers of 32 bits carry.
+privacy::MaskedGrid masked_grid(const RunSpec& spec, const privacy::MaskedCalibration& calibration,
+                                int gradient_exponent, size_t rows, size_t candidates);
 
 // Noise of the LDP baselines. `with_hessian`: h is released beside g.
 double ldp_sigma(const RunSpec& spec, size_t rows, bool with_hessian);

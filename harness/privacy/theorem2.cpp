@@ -93,8 +93,8 @@ ScaleSolver::ScaleSolver(Unit unit, double mu, double R, double q_max)
 
 double ScaleSolver::C_sigma2_sq(int64_t n_active, int64_t n_inactive) const {
   if (unit_ == Unit::vector) return budget_ * (double(n_inactive) * inactive_ + double(n_active));
-  const double of_active =
-      n_active > 0 ? active_ / std::tanh(0.5 * theta_ * double(n_active)) : 0.0;
+  const double x = 0.5 * theta_ * double(n_active);  // tanh is 1 in double from 20 on
+  const double of_active = n_active > 0 ? (x > 20 ? active_ : active_ / std::tanh(x)) : 0.0;
   return budget_ * std::max(of_active, n_inactive > 0 ? inactive_ : 0.0);
 }
 

@@ -39,6 +39,7 @@ class ScaleSolver {
  public:
   ScaleSolver(Unit unit, double mu, double R, double q_max);
   double C_sigma2_sq(int64_t n_active, int64_t n_inactive) const;
+  Unit unit() const { return unit_; }
 
  private:
   Unit unit_;

@@ -56,10 +56,14 @@ FixedPoint FixedPoint::for_bound(double bound) {
   return {exponent - kGradientBits};
 }
 
+FixedPoint gradient_grid(const TrainSpec& train) {
+  return FixedPoint::for_bound(train.is_regression() ? std::max(1.0, train.gradient_clip) : 1.0);
+}
+
 void compute_gradients(const TrainSpec& train, std::span<const float> labels,
                        std::span<const float> margins, ThreadPool& pool, Gradients& out) {
   const bool regression = train.is_regression();
-  out.grid = FixedPoint::for_bound(regression ? std::max(1.0, train.gradient_clip) : 1.0);
+  out.grid = gradient_grid(train);
   const float inverse_step = static_cast<float>(1.0 / out.grid.step());
   out.rows.resize(labels.size());
   pool.run((labels.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {

@@ -27,6 +27,9 @@ struct Gradients {
   std::vector<GradientPair> rows;
 };
 
+// The grid that the objective's gradients lie on.
+FixedPoint gradient_grid(const TrainSpec& train);
+
 // Gradients of the objective at the margins:
 //   classification: g = sigmoid(z) - y, h = p (1 - p);
 //   regression (squared error): g = z - y clipped to +-gradient_clip, h = 1;

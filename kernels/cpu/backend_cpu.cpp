@@ -29,34 +29,6 @@ size_t largest_node(const LevelRows& level) {
   return rows;
 }
 
-// m'g and m'h of any candidate of a feature come from the feature's histogram: the exact sums cost
-// one pass a feature, not one a candidate.
-struct FeatureSums {
-  SumPair bin[256];
-  size_t bins = 0;
-
-  void fill(const uint8_t* column, const int32_t* g, const int32_t* h, size_t n) {
-    std::fill(std::begin(bin), std::end(bin), SumPair{});
-    uint8_t largest = 0;
-    for (size_t j = 0; j < n; ++j) {
-      bin[column[j]].g += g[j];
-      bin[column[j]].h += h[j];
-      largest = std::max(largest, column[j]);
-    }
-    bins = size_t{largest} + 1;
-  }
-
-  SumPair active(const RowTest& test) const {
-    SumPair sum;
-    for (size_t v = 0; v < bins; ++v) {
-      if (!is_active(test, static_cast<uint8_t>(v))) continue;
-      sum.g += bin[v].g;
-      sum.h += bin[v].h;
-    }
-    return sum;
-  }
-};
-
 // Names the rows of a node and a feature of theirs. Between two binds a node of a tree keeps its
 // rows, as it keeps its noise.
 struct ColumnName {
@@ -73,8 +45,6 @@ struct ColumnName {
 struct Worker {
   std::vector<uint8_t> column;
   ColumnName held;
-  FeatureSums sums;       // of the held column, ...
-  bool has_sums = false;  // ... if values were asked for in this call
 };
 
 // What an operation sees of a candidate.
@@ -83,7 +53,6 @@ struct Masked {
   const uint64_t* bits;
   size_t rows;
   size_t active;
-  const FeatureSums& sums;
 };
 
 class CpuBackend final : public Backend {
@@ -129,87 +98,49 @@ class CpuBackend final : public Backend {
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
              std::span<std::byte> scratch) override {
     const auto columns = static_cast<size_t>(draw.columns);
-    each_masked(batch, nullptr, scratch, [&](const Masked& m) {
+    each_masked(batch, scratch, [&](const Masked& m) {
       int32_t* out = b.data() + columns * batch.first_cell[m.index];
+      const NoiseScale& scale = draw.scale[m.index];
       for (uint32_t k = 0; k < columns; ++k, out += m.rows) {
-        if (draw.scale.sigma2 == 0) {
+        if (scale.is_zero()) {
           std::fill_n(out, m.rows, 0);
         } else {
-          ops_.noise(stream_of(batch, draw, m.index, k), draw.scale, m.bits, m.rows, m.active, out);
+          ops_.noise(stream_of(batch, draw, m.index, k), scale, m.bits, m.rows, m.active, out);
         }
       }
     });
   }
 
   void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, std::span<int64_t> masked_g,
-            std::span<int64_t> masked_h) override {
-    const auto width = static_cast<size_t>(columns);
-    pool_.run(batch.candidates.size(), [&](size_t i, int) {
-      const uint32_t node = batch.candidates[i].node;
-      const size_t from = batch.level.begin[node];
-      const size_t cell = batch.first_cell[i];
-      const MaskInput input{batch.level.size(node),
-                            values.g.data() + from,
-                            values.h.data() + from,
-                            b.data() + width * cell,
-                            weights.c.data() + i * width,
-                            weights.d.data() + i * width,
-                            columns,
-                            weights.shift};
-      ops_.mask(input, masked_g.data() + cell, masked_h.data() + cell);
-    });
+            const Weights& weights, int columns, const MaskedCells<int32_t>& out) override {
+    mask_cells(batch, b, values, weights, columns, out, ops_.mask32);
+  }
+  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
+            const Weights& weights, int columns, const MaskedCells<int64_t>& out) override {
+    mask_cells(batch, b, values, weights, columns, out, ops_.mask64);
   }
 
-  void aggregate(const Batch& batch, std::span<const int64_t> masked_g,
-                 std::span<const int64_t> masked_h, const MaskedSums& sums,
-                 std::span<std::byte> scratch) override {
-    each_masked(batch, nullptr, scratch, [&](const Masked& m) {
-      const size_t cell = batch.first_cell[m.index];
-      const SumPair sum =
-          ops_.sum64(masked_g.data() + cell, masked_h.data() + cell, m.bits, m.rows);
-      sums.g[m.index] = sum.g;
-      sums.h[m.index] = sum.h;
-    });
+  void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
+                 const MaskedSums& sums, std::span<std::byte> scratch) override {
+    sum_cells(batch, masked, sums, scratch, ops_.sum32);
+  }
+  void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
+                 const MaskedSums& sums, std::span<std::byte> scratch) override {
+    sum_cells(batch, masked, sums, scratch, ops_.sum64);
   }
 
-  void fused(const Batch& batch, const Draw& draw, const RowValues& values, const Weights& weights,
-             const MaskedSums& sums, std::span<std::byte> scratch) override {
-    const auto columns = static_cast<uint32_t>(draw.columns);
-    each_masked(batch, &values, scratch, [&](const Masked& m) {
-      const SumPair exact = m.sums.active(batch.candidates[m.index].test);
-      int64_t g = exact.g * (int64_t{1} << weights.shift);
-      int64_t h = exact.h * (int64_t{1} << weights.shift);
-      for (uint32_t k = 0; k < columns && draw.scale.sigma2 > 0; ++k) {
-        const StreamId id = stream_of(batch, draw, m.index, k);
-        const int64_t noise = ops_.noise_sum(id, draw.scale, m.bits, m.rows, m.active);
-        g += weights.c[m.index * columns + k] * noise;
-        h += weights.d[m.index * columns + k] * noise;
-      }
-      sums.g[m.index] = g;
-      sums.h[m.index] = h;
+  void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
+             const MaskedSums& sums) override {
+    add_noise(batch, draw, exact, weights, sums, [&](const StreamId& id, size_t i) {
+      return ops_.noise_sum(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
 
   void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums) override {
-    const auto columns = static_cast<uint32_t>(draw.columns);
-    pool_.run(batch.candidates.size(), [&](size_t i, int) {
-      sums.g[i] = exact.g[i] * (int64_t{1} << weights.shift);
-      sums.h[i] = exact.h[i] * (int64_t{1} << weights.shift);
-      for (uint32_t k = 0; k < columns; ++k) {
-        const int64_t noise =
-            collapsed_draw(stream_of(batch, draw, i, k), draw.scale.sigma2, exact.active[i]);
-        sums.g[i] += weights.c[i * columns + k] * noise;
-        sums.h[i] += weights.d[i * columns + k] * noise;
-      }
+    add_noise(batch, draw, exact, weights, sums, [&](const StreamId& id, size_t i) {
+      return collapsed_draw(id, draw.scale[i].sigma2, exact.active[i]);
     });
-  }
-
-  void count_active(const Batch& batch, std::span<uint32_t> active,
-                    std::span<std::byte> scratch) override {
-    each_masked(batch, nullptr, scratch,
-                [&](const Masked& m) { active[m.index] = static_cast<uint32_t>(m.active); });
   }
 
  private:
@@ -218,10 +149,67 @@ class CpuBackend final : public Backend {
     return {draw.key, batch.level.tree, batch.level.node_id[candidate.node], candidate.id, column};
   }
 
-  // Calls visit(Masked) for every candidate, on any worker; with values, sums are filled too.
+  template <class Cell>
+  void mask_cells(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
+                  const Weights& weights, int columns, const MaskedCells<Cell>& out,
+                  void (*mask_candidate)(const MaskInput&, Cell*, Cell*)) {
+    const auto width = static_cast<size_t>(columns);
+    pool_.run(batch.candidates.size(), [&](size_t i, int) {
+      const uint32_t node = batch.candidates[i].node;
+      const size_t from = batch.level.begin[node], cell = batch.first_cell[i];
+      const MaskInput input{batch.level.size(node),
+                            values.g.data() + from,
+                            values.h.data() + from,
+                            b.data() + width * cell,
+                            weights.c.data() + i * width,
+                            weights.d.data() + i * width,
+                            columns};
+      mask_candidate(input, out.g.data() + cell, out.h.data() + cell);
+    });
+  }
+
+  template <class Cell>
+  void sum_cells(const Batch& batch, const MaskedCells<const Cell>& masked, const MaskedSums& sums,
+                 std::span<std::byte> scratch,
+                 SumPair (*sum)(const Cell*, const Cell*, const uint64_t*, size_t)) {
+    each_masked(batch, scratch, [&](const Masked& m) {
+      const size_t cell = batch.first_cell[m.index];
+      const SumPair of_active = sum(masked.g.data() + cell, masked.h.data() + cell, m.bits, m.rows);
+      sums.g[m.index] = of_active.g;
+      sums.h[m.index] = of_active.h;
+    });
+  }
+
+  // Adds to the exact sums what is left of the noise; noise_of(stream, candidate): m'b of a column.
+  template <class NoiseOf>
+  void add_noise(const Batch& batch, const Draw& draw, const ExactSums& exact,
+                 const Weights& weights, const MaskedSums& sums, NoiseOf noise_of) {
+    const auto columns = static_cast<uint32_t>(draw.columns);
+    in_chunks(batch.candidates.size(), [&](size_t i) {
+      int64_t g = exact.g[i], h = exact.h[i];
+      for (uint32_t k = 0; k < columns && !draw.scale[i].is_zero(); ++k) {
+        const int64_t noise = noise_of(stream_of(batch, draw, i, k), i);
+        g += weights.c[i * columns + k] * noise;
+        h += weights.d[i * columns + k] * noise;
+      }
+      sums.g[i] = g;
+      sums.h[i] = h;
+    });
+  }
+
+  // visit(i) for every i on any worker, some at a time: a candidate of a small node is soon done.
   template <class Visit>
-  void each_masked(const Batch& batch, const RowValues* values, std::span<std::byte> scratch,
-                   Visit visit) {
+  void in_chunks(size_t count, Visit visit) {
+    constexpr size_t kChunk = 16;
+    pool_.run((count + kChunk - 1) / kChunk, [&](size_t chunk, int) {
+      const size_t end = std::min(count, (chunk + 1) * kChunk);
+      for (size_t i = chunk * kChunk; i < end; ++i) visit(i);
+    });
+  }
+
+  // Calls visit(Masked) for every candidate, on any worker.
+  template <class Visit>
+  void each_masked(const Batch& batch, std::span<std::byte> scratch, Visit visit) {
     const size_t rows = largest_node(batch.level);
     if (scratch.size() < scratch_bytes(batch.level)) {
       throw KernelError("scratch is smaller than scratch_bytes() of the level");
@@ -229,34 +217,26 @@ class CpuBackend final : public Backend {
     const auto start = reinterpret_cast<uintptr_t>(scratch.data());
     std::byte* aligned = scratch.data() + (padded(start) - start);
     workers_.resize(static_cast<size_t>(pool_.threads()));
-    for (Worker& worker : workers_) worker.has_sums = false;
     pool_.run(batch.candidates.size(), [&](size_t i, int worker) {
       const auto w = static_cast<size_t>(worker);
       auto* bits = reinterpret_cast<uint64_t*>(aligned + w * bits_bytes(rows));
       const ActiveSet& candidate = batch.candidates[i];
       const size_t n = batch.level.size(candidate.node);
-      hold_column(batch.level, candidate, values, workers_[w]);
-      const size_t active = ops_.active_bits(workers_[w].column.data(), n, candidate.test, bits);
-      visit(Masked{i, bits, n, active, workers_[w].sums});
+      hold_column(batch.level, candidate, workers_[w]);
+      visit(
+          Masked{i, bits, n, ops_.active_bits(workers_[w].column.data(), n, candidate.test, bits)});
     });
   }
 
-  void hold_column(const LevelRows& level, const ActiveSet& candidate, const RowValues* values,
-                   Worker& mine) const {
-    const uint32_t from = level.begin[candidate.node];
-    const uint32_t* rows = level.rows.data() + from;
+  void hold_column(const LevelRows& level, const ActiveSet& candidate, Worker& mine) const {
+    const uint32_t* rows = level.rows.data() + level.begin[candidate.node];
     const size_t n = level.size(candidate.node);
     const ColumnName wanted{rows, n, level.tree, level.node_id[candidate.node], candidate.feature};
-    if (mine.held != wanted) {
-      const uint8_t* bins = bins_.bins.data() + candidate.feature;
-      if (mine.column.size() < n) mine.column.resize(n);
-      for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
-      mine.held = wanted;
-      mine.has_sums = false;
-    }
-    if (values == nullptr || mine.has_sums) return;
-    mine.sums.fill(mine.column.data(), values->g.data() + from, values->h.data() + from, n);
-    mine.has_sums = true;
+    if (mine.held == wanted) return;
+    const uint8_t* bins = bins_.bins.data() + candidate.feature;
+    if (mine.column.size() < n) mine.column.resize(n);
+    for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
+    mine.held = wanted;
   }
 
   std::unique_ptr<ThreadPool> own_pool_;

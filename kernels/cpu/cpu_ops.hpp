@@ -17,7 +17,6 @@ struct MaskInput {
   const int32_t* c = nullptr;
   const int32_t* d = nullptr;
   int columns = 1;
-  int shift = 0;
 };
 
 struct SumPair {
@@ -37,14 +36,15 @@ struct CpuOps {
   void (*noise)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                 size_t active, int32_t* b);
 
-  // m'b for the same b, which is never put together.
-  int64_t (*noise_sum)(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                       size_t active);
+  // m'b for the same b, which is m'r: the sum of the first `active` r.
+  int64_t (*noise_sum)(const StreamId& id, float sigma2, size_t active);
 
-  // <g>_j = g_j 2^shift + sum_k c_k b[k n + j] and <h>_j likewise with d.
-  void (*mask)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);
+  // <g>_j = g_j + sum_k c_k b[k n + j] and <h>_j likewise with d.
+  void (*mask32)(const MaskInput& input, int32_t* masked_g, int32_t* masked_h);
+  void (*mask64)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);
 
   // m'<g> and m'<h>.
+  SumPair (*sum32)(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n);
   SumPair (*sum64)(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n);
 
   // Rows whose bit is set to `left`, the others to `right`, both in order.

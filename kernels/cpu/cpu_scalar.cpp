@@ -24,63 +24,54 @@ size_t active_bits(const uint8_t* column, size_t n, const RowTest& test, uint64_
   return active;
 }
 
-// Calls visit(j, b_j) for every row in order.
-template <class Visit>
-void each_noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                size_t active, Visit visit) {
-  const auto cyclic = [&](size_t rank) {
-    return to_grid(normal_at(id, Stream::kCyclic, static_cast<uint32_t>(rank)), scale.sigma1);
-  };
-  uint32_t rank = 0;
-  int32_t previous = active > 0 ? cyclic(active - 1) : 0;
+void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+           size_t active, int32_t* b) {
+  uint32_t rank = 0, inactive = 0;
+  const auto z = [&](uint32_t t) { return normal_at(id, Stream::kActive, t); };
+  int32_t previous =
+      active > 0 ? to_grid(z(static_cast<uint32_t>(active) - 1), scale.beta) : 0;  // p_0 := p_{nA}
   for (size_t j = 0; j < n; ++j) {
-    const float z = normal_at(id, Stream::kRow, static_cast<uint32_t>(j));
     if (bit(bits, j)) {
-      const int32_t p = cyclic(rank++);
-      visit(j, p - previous + to_grid(z, scale.sigma2));
+      const float normal = z(rank++);
+      const int32_t p = to_grid(normal, scale.beta);
+      b[j] = p - previous + to_grid(normal, scale.sigma2);
       previous = p;
     } else {
-      visit(j, to_grid(z, scale.inactive));
+      b[j] = to_grid(normal_at(id, Stream::kRow, inactive++), scale.inactive);
     }
   }
 }
 
-void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-           size_t active, int32_t* b) {
-  each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) { b[j] = value; });
-}
-
-int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                  size_t active) {
+int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
   int64_t sum = 0;
-  each_noise(id, scale, bits, n, active, [&](size_t j, int32_t value) {
-    if (bit(bits, j)) sum += value;
-  });
+  for (uint32_t t = 0; t < active; ++t) sum += to_grid(normal_at(id, Stream::kActive, t), sigma2);
   return sum;
 }
 
-void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
+template <class Cell>
+void mask(const MaskInput& in, Cell* masked_g, Cell* masked_h) {
   for (size_t j = 0; j < in.n; ++j) {
-    int64_t g = int64_t{in.g[j]} * (int64_t{1} << in.shift);
-    int64_t h = int64_t{in.h[j]} * (int64_t{1} << in.shift);
+    int64_t g = in.g[j];
+    int64_t h = in.h[j];
     for (int k = 0; k < in.columns; ++k) {
       const int64_t b = in.b[static_cast<size_t>(k) * in.n + j];
       g += in.c[k] * b;
       h += in.d[k] * b;
     }
-    masked_g[j] = g;
-    masked_h[j] = h;
+    masked_g[j] = static_cast<Cell>(g);
+    masked_h[j] = static_cast<Cell>(h);
   }
 }
 
-SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, size_t n) {
-  SumPair sum;
+template <class Cell>
+SumPair sum(const Cell* g, const Cell* h, const uint64_t* bits, size_t n) {
+  SumPair out;
   for (size_t j = 0; j < n; ++j) {
     if (!bit(bits, j)) continue;
-    sum.g += g[j];
-    sum.h += h[j];
+    out.g += g[j];
+    out.h += h[j];
   }
-  return sum;
+  return out;
 }
 
 void partition(const uint32_t* rows, const uint64_t* bits, size_t n, uint32_t* left,
@@ -97,8 +88,8 @@ void normals(const StreamId& id, Stream stream, float scale, size_t count, int32
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{"scalar", active_bits, noise,     noise_sum,
-                              mask,     sum64,       partition, normals};
+  static constexpr CpuOps ops{"scalar",      active_bits,  noise,        noise_sum, mask<int32_t>,
+                              mask<int64_t>, sum<int32_t>, sum<int64_t>, partition, normals};
   return ops;
 }
 

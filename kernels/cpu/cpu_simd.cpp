@@ -18,7 +18,9 @@ const CpuOps& best_ops() {
                               active_bits,
                               noise,
                               noise_sum,
-                              mask,
+                              mask32,
+                              mask64,
+                              sum32,
                               sum64,
                               partition,
                               normals};

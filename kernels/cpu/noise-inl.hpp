@@ -21,7 +21,7 @@ namespace maskbench::kernels::HWY_NAMESPACE {
 
 #if HWY_NATIVE_FMA
 
-inline constexpr size_t kTile = 2048;
+inline constexpr size_t kTile = 1024;
 
 // Lane i of row m: the rank of i among the set bits of m, with the top bit if i is not set. A lane
 // permutation looks at the low bits only, a blend at the top bit.
@@ -40,93 +40,120 @@ inline constexpr ExpandTable kExpand = [] {
   return t;
 }();
 
-// Hands out p by rank, in the order of the active rows. Groups stay aligned in the buffer.
-class CyclicNoise {
+// Hands out the first `total` normals of a stream by rank, scaled in kScales ways at once, a tile's
+// worth at a time. Groups stay aligned in the buffers.
+template <size_t kScales>
+class RankNoise {
  public:
-  CyclicNoise(const StreamId& id, float sigma1, size_t active)
-      : id_(id), rounds_(prepare_rounds(id, Stream::kCyclic)), sigma1_(sigma1), active_(active) {
-    std::fill_n(first_ - 1, 1 + kPast, 0);
+  RankNoise(const StreamId& id, Stream stream, const float (&sigma)[kScales], size_t total)
+      : rounds_(prepare_rounds(id, stream)), total_(total) {
+    for (size_t s = 0; s < kScales; ++s) {
+      sigma_[s] = sigma[s];
+      std::fill_n(values(s) - 1, 1 + kPast, 0);
+    }
   }
 
-  // The next `count` values; the one before them is their predecessor, p_0 := p_{nA} at first.
-  const int32_t* take(size_t count) {
+  // Makes the next `count` (at most kTile) ready; returns where in values() they start.
+  size_t take(size_t count) {
     if (next_ + count > ready_) {
       const size_t done = next_ / kGroup * kGroup;
-      std::memmove(first_ - 1, first_ + done - 1, (ready_ - done + 1) * sizeof(int32_t));
+      for (size_t s = 0; s < kScales; ++s) {
+        std::memmove(values(s) - 1, values(s) + done - 1, (ready_ - done + 1) * sizeof(int32_t));
+      }
       next_ -= done;
       ready_ -= done;
-      const bool is_start = group_ == 0;
       draw((next_ + count - ready_ + kGroup - 1) / kGroup);
-      if (is_start) first_[-1] = last_value();
     }
-    const int32_t* values = first_ + next_;
+    const size_t first = next_;
     next_ += count;
-    return values;
+    return first;
   }
+
+  // Values of one scale; the one before the first taken is its predecessor.
+  int32_t* values(size_t s) { return value_[s] + kBefore; }
 
  private:
   void draw(size_t groups) {
-    const VFloat sigma = hn::Set(DFloat(), sigma1_);
-    int32_t* out = first_ + ready_;
-    emit_stream(rounds_, group_, groups * kGroup, [&](size_t at, VFloat z) HWY_ATTR {
-      hn::Store(nearest(hn::Mul(z, sigma)), DInt(), out + at);
-    });
+    VFloat sigma[kScales];
+    int32_t* out[kScales];
+    for (size_t s = 0; s < kScales; ++s) {
+      sigma[s] = hn::Set(DFloat(), sigma_[s]);
+      out[s] = values(s) + ready_;
+    }
+    const size_t left = total_ - static_cast<size_t>(group_) * kGroup;
+    emit_stream(rounds_, group_, std::min(left, groups * kGroup),
+                [&](size_t at, VFloat z) HWY_ATTR {
+                  for (size_t s = 0; s < kScales; ++s) {
+                    hn::Store(nearest(hn::Mul(z, sigma[s])), DInt(), out[s] + at);
+                  }
+                });
     group_ += static_cast<uint32_t>(groups);
     ready_ += groups * kGroup;
-    std::fill_n(first_ + ready_, kPast, 0);
-  }
-
-  int32_t last_value() const {
-    if (active_ <= ready_) return first_[active_ - 1];
-    const auto last = static_cast<uint32_t>(active_ - 1);
-    return to_grid(normal_at(id_, Stream::kCyclic, last), sigma1_);
   }
 
   static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
-  static constexpr size_t kPast = 8;     // vectors read past the last rank
-  StreamId id_;
+  static constexpr size_t kPast = 16;    // vectors read past the last rank
   StreamRounds rounds_;
-  float sigma1_;
-  size_t active_;
+  float sigma_[kScales];
+  size_t total_;
   uint32_t group_ = 0;
-  size_t next_ = 0;   // of first_, the first value not yet taken ...
+  size_t next_ = 0;   // the first value not yet taken ...
   size_t ready_ = 0;  // ... and the first not yet drawn
-  alignas(64) int32_t value_[kBefore + kTile + 2 * kGroup + kPast];
-  int32_t* first_ = value_ + kBefore;
+  alignas(64) int32_t value_[kScales][kBefore + kTile + 2 * kGroup + kPast];
 };
 
-// r on active and q + r on inactive rows of a tile.
-HWY_INLINE void row_noise(const StreamRounds& rounds, const NoiseScale& scale, size_t first,
-                          size_t rows, const uint64_t* bits, int32_t* tile) {
-  const DFloat d;
-  const VFloat active = hn::Set(d, scale.sigma2);
-  const VFloat inactive = hn::Set(d, scale.inactive);
-  const auto group = static_cast<uint32_t>(first / kGroup);
-  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
-    const auto m = lanes_of(d, bytes_of(bits) + at / 8);
-    const VFloat sigma = hn::IfThenElse(m, active, inactive);
-    hn::Store(nearest(hn::Mul(z, sigma)), DInt(), tile + at);
-  });
-}
+// The active rows' values at the set bits of m, in order, and the inactive rows' at the others.
+#if HWY_TARGET <= HWY_AVX3
+using DSpread = hn::CappedTag<int32_t, 16>;
+using SpreadBits = uint16_t;
 
-// Adds p_t - p_{t-1} to the active rows, eight at a time: p has no gaps, the rows have.
-HWY_INLINE void add_cyclic(const uint64_t* bits, size_t rows, const int32_t* p, int32_t* tile,
-                           int32_t* out) {
-  const D8x32 d;
-  const hn::Rebind<int8_t, D8x32> d8;
-  const size_t whole = rows / 8 * 8;
-  for (size_t at = 0; at < rows; at += 8) {
-    const uint8_t m = bytes_of(bits)[at / 8];
-    const auto step = hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1));
-    const auto rank = hn::PromoteTo(d, hn::LoadU(d8, kExpand.rank[m]));
-    const auto low = hn::And(rank, hn::Set(d, 7));
-    const auto spread = hn::TableLookupLanes(step, hn::IndicesFromVec(d, low));
-    const auto row = hn::Load(d, tile + at);
-    const auto b = hn::Add(row, hn::IfNegativeThenElse(rank, hn::Zero(d), spread));
-    hn::StoreU(b, d, at < whole ? out + at : tile + at);
-    p += std::popcount(m);
+HWY_INLINE hn::Vec<DSpread> spread(hn::Vec<DSpread> active, hn::Vec<DSpread> inactive,
+                                   SpreadBits m) {
+  const __m512i rest = _mm512_maskz_expand_epi32(static_cast<__mmask16>(~m), inactive.raw);
+  return hn::Vec<DSpread>{_mm512_mask_expand_epi32(rest, m, active.raw)};
+}
+#else
+using DSpread = D8x32;
+using SpreadBits = uint8_t;
+
+HWY_INLINE hn::Vec<DSpread> spread(hn::Vec<DSpread> active, hn::Vec<DSpread> inactive,
+                                   SpreadBits m) {
+  const DSpread d;
+  const hn::Rebind<int8_t, DSpread> d8;
+  const auto to_lanes = [&](auto values, const int8_t* ranks, auto& rank) HWY_ATTR {
+    rank = hn::PromoteTo(d, hn::LoadU(d8, ranks));
+    return hn::TableLookupLanes(values, hn::IndicesFromVec(d, hn::And(rank, hn::Set(d, 7))));
+  };
+  auto rank = hn::Zero(d), unused = rank;
+  const auto of_active = to_lanes(active, kExpand.rank[m], rank);
+  const auto of_inactive = to_lanes(inactive, kExpand.rank[static_cast<uint8_t>(~m)], unused);
+  return hn::IfNegativeThenElse(rank, of_inactive, of_active);
+}
+#endif
+
+// b of a tile: r_t + p_t - p_{t-1} on the active rows, q + r on the others. The streams have no
+// gaps, the rows have.
+HWY_INLINE void spread_tile(const uint64_t* bits, size_t rows, const int32_t* r, const int32_t* p,
+                            const int32_t* q, int32_t* out) {
+  const DSpread d;
+  constexpr size_t kLanes = 8 * sizeof(SpreadBits);
+  alignas(64) int32_t last[kLanes];
+  for (size_t at = 0; at < rows; at += kLanes) {
+    SpreadBits m;
+    std::memcpy(&m, bytes_of(bits) + at / 8, sizeof(m));
+    const auto active = hn::Add(hn::LoadU(d, r), hn::Sub(hn::LoadU(d, p), hn::LoadU(d, p - 1)));
+    const auto b = spread(active, hn::LoadU(d, q), m);
+    const auto set = static_cast<size_t>(std::popcount(m));
+    r += set;
+    p += set;
+    q += kLanes - set;
+    if (at + kLanes <= rows) {
+      hn::StoreU(b, d, out + at);
+    } else {
+      hn::Store(b, d, last);
+      std::copy_n(last, rows - at, out + at);
+    }
   }
-  std::copy(tile + whole, tile + rows, out + whole);
 }
 
 // The bits of one tile, zero past the end.
@@ -144,58 +171,53 @@ struct TileBits {
 
 inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
                   size_t active, int32_t* b) {
-  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
-  CyclicNoise cyclic(id, scale.sigma1, active);
-  alignas(64) int32_t tile[kTile];
+  RankNoise<2> of_active(id, Stream::kActive, {scale.sigma2, scale.beta}, active);
+  RankNoise<1> of_others(id, Stream::kRow, {scale.inactive}, n - active);
   for (size_t first = 0; first < n; first += kTile) {
     const size_t rows = std::min(kTile, n - first);
-    const TileBits tile_bits(bits, first, rows);
-    row_noise(rounds, scale, first, rows, tile_bits.word, tile);
-    add_cyclic(tile_bits.word, rows, cyclic.take(tile_bits.active), tile, b + first);
+    const TileBits tile(bits, first, rows);
+    const size_t t = of_active.take(tile.active);
+    const size_t u = of_others.take(rows - tile.active);
+    if (first == 0 && active > 0) {  // p_0 := p_{nA}
+      const auto last = static_cast<uint32_t>(active - 1);
+      of_active.values(1)[-1] = active == tile.active
+                                    ? of_active.values(1)[last]
+                                    : to_grid(normal_at(id, Stream::kActive, last), scale.beta);
+    }
+    spread_tile(tile.word, rows, of_active.values(0) + t, of_active.values(1) + t,
+                of_others.values(0) + u, b + first);
   }
 }
 
-// m'r of a tile. A lane adds at most 256 values below 2^23 before it is widened.
-HWY_INLINE int64_t sum_rows(const StreamRounds& rounds, float sigma2, size_t first, size_t rows,
-                            const uint64_t* bits) {
+// The sum of the ranks [first, first + count) of a stream, from a group on. A lane adds at most 256
+// values below 2^23 before it is widened.
+HWY_INLINE int64_t sum_ranks(const StreamRounds& rounds, float sigma2, size_t first, size_t count) {
   const DInt d;
   const VFloat sigma = hn::Set(DFloat(), sigma2);
   VInt lanes = hn::Zero(d);
   const auto group = static_cast<uint32_t>(first / kGroup);
-  emit_stream(rounds, group, rows, [&](size_t at, VFloat z) HWY_ATTR {
-    const auto active = lanes_of(d, bytes_of(bits) + at / 8);
-    lanes = hn::Add(lanes, hn::IfThenElseZero(active, nearest(hn::Mul(z, sigma))));
-  });
+  if (count % kGroup == 0) {
+    emit_stream(rounds, group, count, [&](size_t, VFloat z) HWY_ATTR {
+      lanes = hn::Add(lanes, nearest(hn::Mul(z, sigma)));
+    });
+  } else {
+    emit_stream(rounds, group, count, [&](size_t at, VFloat z) HWY_ATTR {
+      const auto is_rank = hn::FirstN(d, at < count ? count - at : 0);
+      lanes = hn::Add(lanes, hn::IfThenElseZero(is_rank, nearest(hn::Mul(z, sigma))));
+    });
+  }
   return widened_sum(lanes);
 }
 
-// The sum of p_t - p_{t-1} over a tile's ranks.
-HWY_INLINE int64_t sum_cyclic(const int32_t* p, size_t count) {
-  const DInt d;
-  VInt lanes = hn::Zero(d);
-  size_t t = 0;
-  for (; t + hn::Lanes(d) <= count; t += hn::Lanes(d)) {
-    lanes = hn::Add(lanes, hn::Sub(hn::LoadU(d, p + t), hn::LoadU(d, p + t - 1)));
-  }
-  int64_t sum = widened_sum(lanes);
-  for (; t < count; ++t) sum += p[t] - p[t - 1];
-  return sum;
-}
-
-// All the numbers of b are drawn, but added where they are: b itself need not be put together, as
-// m'b = sum_t (p_t - p_{t-1}) + sum of r over the active rows, exactly.
-inline int64_t noise_sum(const StreamId& id, const NoiseScale& scale, const uint64_t* bits,
-                         size_t n, size_t active) {
-  const StreamRounds rounds = prepare_rounds(id, Stream::kRow);
-  CyclicNoise cyclic(id, scale.sigma1, active);
+inline int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
+  constexpr size_t kAtOnce = 2048;
+  const StreamRounds rounds = prepare_rounds(id, Stream::kActive);
+  const size_t whole = active / kGroup * kGroup;
   int64_t sum = 0;
-  for (size_t first = 0; first < n; first += kTile) {
-    const size_t rows = std::min(kTile, n - first);
-    const TileBits tile(bits, first, rows);
-    sum += sum_rows(rounds, scale.sigma2, first, rows, tile.word);
-    sum += sum_cyclic(cyclic.take(tile.active), tile.active);
+  for (size_t first = 0; first < whole; first += kAtOnce) {
+    sum += sum_ranks(rounds, sigma2, first, std::min(kAtOnce, whole - first));
   }
-  return sum;
+  return whole < active ? sum + sum_ranks(rounds, sigma2, whole, active - whole) : sum;
 }
 
 inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {

@@ -94,6 +94,39 @@ HWY_INLINE int64_t widened_sum(V lanes) {
   return sum;
 }
 
+// A sum of 32-bit values in 32-bit lanes: their halves apart, 16 bits each, so that 2^15 of them
+// add without overflow.
+struct HalfSums {
+  hn::Vec<hn::ScalableTag<int32_t>> low, high;
+
+  HWY_INLINE void add(hn::Vec<hn::ScalableTag<int32_t>> v) {
+    low = hn::Add(low, hn::And(v, hn::Set(hn::ScalableTag<int32_t>(), 0xffff)));
+    high = hn::Add(high, hn::ShiftRight<16>(v));
+  }
+  HWY_INLINE int64_t total() const { return widened_sum(low) + widened_sum(high) * 65536; }
+};
+
+inline SumPair sum32(const int32_t* g, const int32_t* h, const uint64_t* bits, size_t n) {
+  const hn::ScalableTag<int32_t> d;
+  const size_t lanes = hn::Lanes(d), whole = n / lanes * lanes, at_once = lanes << 15;
+  SumPair sum;
+  for (size_t first = 0; first < whole; first += at_once) {
+    HalfSums sum_g{hn::Zero(d), hn::Zero(d)}, sum_h = sum_g;
+    for (size_t j = first; j < std::min(first + at_once, whole); j += lanes) {
+      const auto active = lanes_of(d, bytes_of(bits) + j / 8);
+      sum_g.add(hn::IfThenElseZero(active, hn::LoadU(d, g + j)));
+      sum_h.add(hn::IfThenElseZero(active, hn::LoadU(d, h + j)));
+    }
+    sum.g += sum_g.total();
+    sum.h += sum_h.total();
+  }
+  for (size_t j = whole; j < n; ++j) {
+    sum.g += tail_bit(bits, j) ? g[j] : 0;
+    sum.h += tail_bit(bits, j) ? h[j] : 0;
+  }
+  return sum;
+}
+
 // Four lanes of 64 bits for a half of a byte of bits.
 HWY_INLINE hn::Vec<D4x64> half_lanes(const int8_t* lane) {
   const hn::Rebind<int32_t, D4x64> middle;
@@ -123,22 +156,65 @@ inline SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, s
   return sum;
 }
 
-// kColumns: W where it is known, so that the loop over columns is unrolled; 0 otherwise.
-template <int kColumns>
-HWY_INLINE void mask_columns(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
+// W = 1: c and d are signs, and an addition does.
+HWY_INLINE void mask_signs(const MaskInput& in, int32_t* masked_g, int32_t* masked_h) {
+  const hn::ScalableTag<int32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto c = hn::Set(d, in.c[0] >> 31), e = hn::Set(d, in.d[0] >> 31);
+  const auto negated_if = [](auto b, auto all_ones)
+                              HWY_ATTR { return hn::Sub(hn::Xor(b, all_ones), all_ones); };
+  size_t j = 0;
+  for (; j + lanes <= in.n; j += lanes) {
+    const auto b = hn::LoadU(d, in.b + j);
+    hn::StoreU(hn::Add(hn::LoadU(d, in.g + j), negated_if(b, c)), d, masked_g + j);
+    hn::StoreU(hn::Add(hn::LoadU(d, in.h + j), negated_if(b, e)), d, masked_h + j);
+  }
+  for (; j < in.n; ++j) {
+    masked_g[j] = in.g[j] + in.c[0] * in.b[j];
+    masked_h[j] = in.h[j] + in.d[0] * in.b[j];
+  }
+}
+
+inline void mask32(const MaskInput& in, int32_t* masked_g, int32_t* masked_h) {
+  const auto is_sign = [](int32_t c) { return c == 1 || c == -1; };
+  if (in.columns == 1 && is_sign(in.c[0]) && is_sign(in.d[0]))
+    return mask_signs(in, masked_g, masked_h);
+  const hn::ScalableTag<int32_t> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t j = 0;
+  for (; j + lanes <= in.n; j += lanes) {
+    auto g = hn::LoadU(d, in.g + j), h = hn::LoadU(d, in.h + j);
+    for (int k = 0; k < in.columns; ++k) {
+      const auto b = hn::LoadU(d, in.b + static_cast<size_t>(k) * in.n + j);
+      g = hn::Add(g, hn::Mul(b, hn::Set(d, in.c[k])));
+      h = hn::Add(h, hn::Mul(b, hn::Set(d, in.d[k])));
+    }
+    hn::StoreU(g, d, masked_g + j);
+    hn::StoreU(h, d, masked_h + j);
+  }
+  for (; j < in.n; ++j) {
+    masked_g[j] = in.g[j];
+    masked_h[j] = in.h[j];
+    for (int k = 0; k < in.columns; ++k) {
+      masked_g[j] += in.c[k] * in.b[static_cast<size_t>(k) * in.n + j];
+      masked_h[j] += in.d[k] * in.b[static_cast<size_t>(k) * in.n + j];
+    }
+  }
+}
+
+inline void mask64(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
   const hn::ScalableTag<int64_t> d;
   const hn::Rebind<int32_t, decltype(d)> half;
   const hn::Repartition<int32_t, decltype(d)> narrow;
   const size_t lanes = hn::Lanes(d);
-  const int columns = kColumns > 0 ? kColumns : in.columns;
   const auto product = [&](auto wide, int32_t weight) HWY_ATTR {
     return hn::MulEven(hn::BitCast(narrow, wide), hn::Set(narrow, weight));
   };
   size_t j = 0;
   for (; j + lanes <= in.n; j += lanes) {
-    auto g = hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(half, in.g + j)), in.shift);
-    auto h = hn::ShiftLeftSame(hn::PromoteTo(d, hn::LoadU(half, in.h + j)), in.shift);
-    for (int k = 0; k < columns; ++k) {
+    auto g = hn::PromoteTo(d, hn::LoadU(half, in.g + j));
+    auto h = hn::PromoteTo(d, hn::LoadU(half, in.h + j));
+    for (int k = 0; k < in.columns; ++k) {
       const auto b = hn::PromoteTo(d, hn::LoadU(half, in.b + static_cast<size_t>(k) * in.n + j));
       g = hn::Add(g, product(b, in.c[k]));
       h = hn::Add(h, product(b, in.d[k]));
@@ -147,24 +223,13 @@ HWY_INLINE void mask_columns(const MaskInput& in, int64_t* masked_g, int64_t* ma
     hn::StoreU(h, d, masked_h + j);
   }
   for (; j < in.n; ++j) {
-    masked_g[j] = int64_t{in.g[j]} * (int64_t{1} << in.shift);
-    masked_h[j] = int64_t{in.h[j]} * (int64_t{1} << in.shift);
-    for (int k = 0; k < columns; ++k) {
+    masked_g[j] = in.g[j];
+    masked_h[j] = in.h[j];
+    for (int k = 0; k < in.columns; ++k) {
       const int64_t b = in.b[static_cast<size_t>(k) * in.n + j];
       masked_g[j] += in.c[k] * b;
       masked_h[j] += in.d[k] * b;
     }
-  }
-}
-
-inline void mask(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
-  switch (in.columns) {
-    case 1:
-      return mask_columns<1>(in, masked_g, masked_h);
-    case 3:
-      return mask_columns<3>(in, masked_g, masked_h);
-    default:
-      return mask_columns<0>(in, masked_g, masked_h);
   }
 }
 

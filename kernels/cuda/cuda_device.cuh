@@ -7,7 +7,6 @@
 #include <thrust/reduce.h>
 
 #include <cub/device/device_scan.cuh>
-#include <cub/device/device_segmented_reduce.cuh>
 #include <memory>
 #include <nvtx3/nvtx3.hpp>
 #include <span>
@@ -156,15 +155,6 @@ class CudaDevice {
     with_temporary([&](void* temporary, size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(temporary, bytes, in.data(), out.data(), count,
                                            stream());
-    });
-  }
-
-  void segment_sums(const int64_t* in, const Buffer<uint32_t>& begin, size_t segments,
-                    Buffer<int64_t>& out) {
-    with_temporary([&](void* temporary, size_t& bytes) {
-      return cub::DeviceSegmentedReduce::Sum(temporary, bytes, in, out.data(),
-                                             static_cast<int64_t>(segments), begin.data(),
-                                             begin.data() + 1, stream());
     });
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The host side of the device operations, over a Device that knows how to allocate, copy, launch,
-// fill, scan, sum and find the best by key: kernels/cuda/cuda_device.cuh on a GPU, a shim in the
+// fill, scan and find the best by key: kernels/cuda/cuda_device.cuh on a GPU, a shim in the
 // tests.
 #include <algorithm>
 #include <cstdint>
@@ -73,128 +73,55 @@ class DeviceBackend final : public Backend {
     const auto columns = static_cast<size_t>(draw.columns);
     in_blocks(batch, [&](size_t first, size_t last) {
       const auto range = device_.range("noise");
-      const OnDevice block = place(batch, first, last);
+      const OnDevice block = place(batch, first, last, draw.scale);
+      const Bits bits = bits_of(block);
       const size_t from = batch.first_cell[first];
       Buffer<int32_t> cells = device_.template allocate<int32_t>(columns * block.cells);
-      draw_noise(batch, draw, block, bits_of(block), cells.data(), nullptr);
+      device_.launch(Kernels::noise, block.tiles, static_cast<uint32_t>(columns), block.view(),
+                     noise_params(batch, draw), bits.words.data(), bits.ranks.data(), cells.data());
       device_.download(cells, b.subspan(columns * from, columns * block.cells));
     });
   }
 
   void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, std::span<int64_t> masked_g,
-            std::span<int64_t> masked_h) override {
-    const auto width = static_cast<size_t>(columns);
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("mask");
-      const OnDevice block = place(batch, first, last);
-      const size_t from = batch.first_cell[first];
-      const auto cells = device_.upload(b.subspan(width * from, width * block.cells));
-      const auto g = device_.upload(values.g);
-      const auto h = device_.upload(values.h);
-      const auto c = device_.upload(weights.c.subspan(width * first, width * (last - first)));
-      const auto d = device_.upload(weights.d.subspan(width * first, width * (last - first)));
-      auto out_g = device_.template allocate<int64_t>(block.cells);
-      auto out_h = device_.template allocate<int64_t>(block.cells);
-      const MaskParams params{
-          g.data(), h.data(), c.data(), d.data(), static_cast<uint32_t>(columns), weights.shift};
-      device_.launch(device::mask, block.tiles, 1, block.view(), params, cells.data(), out_g.data(),
-                     out_h.data());
-      device_.download(out_g, masked_g.subspan(from, block.cells));
-      device_.download(out_h, masked_h.subspan(from, block.cells));
-    });
+            const Weights& weights, int columns, const MaskedCells<int32_t>& out) override {
+    mask_cells(batch, b, values, weights, columns, out);
+  }
+  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
+            const Weights& weights, int columns, const MaskedCells<int64_t>& out) override {
+    mask_cells(batch, b, values, weights, columns, out);
   }
 
-  void aggregate(const Batch& batch, std::span<const int64_t> masked_g,
-                 std::span<const int64_t> masked_h, const MaskedSums& sums,
-                 std::span<std::byte>) override {
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("aggregate");
-      const OnDevice block = place(batch, first, last);
-      const Bits bits = bits_of(block);
-      const size_t from = batch.first_cell[first];
-      const auto g = device_.upload(masked_g.subspan(from, block.cells));
-      const auto h = device_.upload(masked_h.subspan(from, block.cells));
-      auto tile_sums = device_.template allocate<int64_t>(2 * size_t{block.tiles});
-      device_.launch(device::sum_masked, block.tiles, 1, block.view(), bits.words.data(), g.data(),
-                     h.data(), tile_sums.data());
-      segment_sums(block, tile_sums.data(), sums.g.subspan(first, last - first));
-      segment_sums(block, tile_sums.data() + block.tiles, sums.h.subspan(first, last - first));
-    });
+  void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
+                 const MaskedSums& sums, std::span<std::byte>) override {
+    sum_cells(batch, masked, sums);
+  }
+  void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
+                 const MaskedSums& sums, std::span<std::byte>) override {
+    sum_cells(batch, masked, sums);
   }
 
-  void fused(const Batch& batch, const Draw& draw, const RowValues& values, const Weights& weights,
-             const MaskedSums& sums, std::span<std::byte>) override {
-    const auto columns = static_cast<size_t>(draw.columns);
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("fused");
-      const OnDevice block = place(batch, first, last);
-      const Bits bits = bits_of(block);
-      const auto g = device_.upload(values.g);
-      const auto h = device_.upload(values.h);
-      auto tile_sums = device_.template allocate<int64_t>((2 + columns) * block.tiles);
-      int64_t* noise_sums = tile_sums.data() + 2 * size_t{block.tiles};
-      device_.launch(device::sum_values, block.tiles, 1, block.view(), bits.words.data(), g.data(),
-                     h.data(), tile_sums.data());
-      draw_noise(batch, draw, block, bits, nullptr, noise_sums);
-      const size_t count = last - first;
-      segment_sums(block, tile_sums.data(), sums.g.subspan(first, count));
-      segment_sums(block, tile_sums.data() + block.tiles, sums.h.subspan(first, count));
-      std::vector<int64_t> noise_sum(columns * count);
-      for (size_t k = 0; k < columns; ++k) {
-        segment_sums(block, noise_sums + k * block.tiles,
-                     std::span(noise_sum).subspan(k * count, count));
-      }
-      for (size_t i = 0; i < count; ++i) {
-        int64_t& out_g = sums.g[first + i];
-        int64_t& out_h = sums.h[first + i];
-        out_g *= int64_t{1} << weights.shift;
-        out_h *= int64_t{1} << weights.shift;
-        for (size_t k = 0; k < columns; ++k) {
-          out_g += weights.c[(first + i) * columns + k] * noise_sum[k * count + i];
-          out_h += weights.d[(first + i) * columns + k] * noise_sum[k * count + i];
-        }
-      }
-    });
+  // Tiles of ranks instead of rows: only the active ones have something left.
+  void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
+             const MaskedSums& sums) override {
+    add_noise(
+        "fused", batch, draw, exact, weights, sums,
+        [&](const Buffer<Job>& jobs, const std::vector<uint32_t>& owner, const SumParams& params) {
+          const auto owners = device_.upload(std::span<const uint32_t>(owner));
+          const auto tiles = static_cast<uint32_t>(owner.size());
+          device_.launch(device::rank_sums, (tiles + kWarps - 1) / kWarps, params.noise.columns,
+                         Tiles{jobs.data(), owners.data()}, tiles, params);
+        });
   }
 
   void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums) override {
-    const auto range = device_.range("collapsed");
-    const size_t count = batch.candidates.size();
-    if (count == 0) return;
-    const auto jobs = device_.upload(std::span<const Job>(make_jobs(batch, 0, count)));
-    const auto active = device_.upload(exact.active);
-    const auto g = device_.upload(exact.g);
-    const auto h = device_.upload(exact.h);
-    const auto c = device_.upload(weights.c);
-    const auto d = device_.upload(weights.d);
-    auto out_g = device_.template allocate<int64_t>(count);
-    auto out_h = device_.template allocate<int64_t>(count);
-    const CollapsedParams params{noise_params(batch, draw),
-                                 active.data(),
-                                 g.data(),
-                                 h.data(),
-                                 c.data(),
-                                 d.data(),
-                                 weights.shift};
-    const auto blocks = static_cast<uint32_t>((count + kThreads - 1) / kThreads);
-    device_.launch(device::collapsed, blocks, 1, jobs.data(), static_cast<uint32_t>(count), params,
-                   out_g.data(), out_h.data());
-    device_.download(out_g, sums.g);
-    device_.download(out_h, sums.h);
-  }
-
-  void count_active(const Batch& batch, std::span<uint32_t> active, std::span<std::byte>) override {
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const OnDevice block = place(batch, first, last);
-      const Bits bits = bits_of(block);
-      std::vector<uint32_t> ranks(size_t{block.tiles} + 1);
-      device_.download(bits.ranks, std::span(ranks));
-      for (size_t i = first; i < last; ++i) {
-        active[i] = ranks[block.first_tile[i - first + 1]] - ranks[block.first_tile[i - first]];
-      }
-    });
+    add_noise("collapsed", batch, draw, exact, weights, sums,
+              [&](const Buffer<Job>& jobs, const std::vector<uint32_t>&, const SumParams& params) {
+                const auto count = static_cast<uint32_t>(batch.candidates.size());
+                device_.launch(device::collapsed, (count + kThreads - 1) / kThreads,
+                               params.noise.columns, jobs.data(), count, params);
+              });
   }
 
  private:
@@ -202,10 +129,8 @@ class DeviceBackend final : public Backend {
   struct OnDevice {
     uint32_t tiles = 0;
     size_t cells = 0;
-    std::vector<uint32_t> first_tile;  // of each candidate, and the end
     Buffer<Job> jobs;
     Buffer<uint32_t> owner;
-    Buffer<uint32_t> tile_begin;
     Buffer<uint32_t> rows;
 
     Tiles view() const { return {jobs.data(), owner.data()}; }
@@ -216,35 +141,105 @@ class DeviceBackend final : public Backend {
     Buffer<uint32_t> ranks;  // active rows in all tiles before
   };
 
-  static std::vector<Job> make_jobs(const Batch& batch, size_t first, size_t last) {
+  // Candidates [first, last) in tiles of what size_of(candidate) counts, and the owner of each
+  // tile. Without scales: for operations that draw nothing.
+  template <class SizeOf>
+  static std::vector<Job> make_jobs(const Batch& batch, size_t first, size_t last,
+                                    std::span<const NoiseScale> scale, SizeOf size_of,
+                                    std::vector<uint32_t>& owner) {
     std::vector<Job> jobs;
-    uint32_t tile = 0;
     for (size_t i = first; i < last; ++i) {
       const ActiveSet& c = batch.candidates[i];
-      const auto rows = static_cast<uint32_t>(batch.level.size(c.node));
-      jobs.push_back({batch.level.begin[c.node], rows, tile, batch.level.node_id[c.node], c.id,
-                      c.feature, c.test, batch.first_cell[i] - batch.first_cell[first]});
-      tile += (rows + kTile - 1) / kTile;
+      jobs.push_back({batch.level.begin[c.node], static_cast<uint32_t>(batch.level.size(c.node)),
+                      static_cast<uint32_t>(owner.size()), batch.level.node_id[c.node], c.id,
+                      c.feature, c.test, scale.empty() ? NoiseScale{} : scale[i],
+                      batch.first_cell[i] - batch.first_cell[first]});
+      owner.insert(owner.end(), (size_of(i) + kTile - 1) / kTile, static_cast<uint32_t>(i - first));
     }
     return jobs;
   }
 
-  OnDevice place(const Batch& batch, size_t first, size_t last) {
+  OnDevice place(const Batch& batch, size_t first, size_t last,
+                 std::span<const NoiseScale> scale = {}) {
     OnDevice block;
-    const std::vector<Job> jobs = make_jobs(batch, first, last);
     std::vector<uint32_t> owner;
-    for (uint32_t i = 0; i < jobs.size(); ++i) {
-      block.first_tile.push_back(jobs[i].first_tile);
-      owner.insert(owner.end(), (jobs[i].rows + kTile - 1) / kTile, i);
-    }
+    const auto rows_of = [&](size_t i) { return batch.level.size(batch.candidates[i].node); };
+    const std::vector<Job> jobs = make_jobs(batch, first, last, scale, rows_of, owner);
     block.tiles = static_cast<uint32_t>(owner.size());
-    block.first_tile.push_back(block.tiles);
     block.cells = batch.first_cell[last] - batch.first_cell[first];
     block.jobs = device_.upload(std::span<const Job>(jobs));
     block.owner = device_.upload(std::span<const uint32_t>(owner));
-    block.tile_begin = device_.upload(std::span<const uint32_t>(block.first_tile));
     block.rows = device_.upload(batch.level.rows);
     return block;
+  }
+
+  template <class Cell>
+  void mask_cells(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
+                  const Weights& weights, int columns, const MaskedCells<Cell>& out) {
+    const auto width = static_cast<size_t>(columns);
+    in_blocks(batch, [&](size_t first, size_t last) {
+      const auto range = device_.range("mask");
+      const OnDevice block = place(batch, first, last);
+      const size_t from = batch.first_cell[first];
+      const auto cells = device_.upload(b.subspan(width * from, width * block.cells));
+      const auto g = device_.upload(values.g);
+      const auto h = device_.upload(values.h);
+      const auto c = device_.upload(weights.c.subspan(width * first, width * (last - first)));
+      const auto d = device_.upload(weights.d.subspan(width * first, width * (last - first)));
+      auto out_g = device_.template allocate<Cell>(block.cells);
+      auto out_h = device_.template allocate<Cell>(block.cells);
+      const MaskParams params{g.data(), h.data(), c.data(), d.data(),
+                              static_cast<uint32_t>(columns)};
+      device_.launch(device::mask<Cell>, block.tiles, 1, block.view(), params, cells.data(),
+                     out_g.data(), out_h.data());
+      device_.download(out_g, out.g.subspan(from, block.cells));
+      device_.download(out_h, out.h.subspan(from, block.cells));
+    });
+  }
+
+  template <class Cell>
+  void sum_cells(const Batch& batch, const MaskedCells<const Cell>& masked,
+                 const MaskedSums& sums) {
+    in_blocks(batch, [&](size_t first, size_t last) {
+      const auto range = device_.range("aggregate");
+      const OnDevice block = place(batch, first, last);
+      const Bits bits = bits_of(block);
+      const size_t from = batch.first_cell[first], count = last - first;
+      const auto g = device_.upload(masked.g.subspan(from, block.cells));
+      const auto h = device_.upload(masked.h.subspan(from, block.cells));
+      auto sums_g = device_.template allocate<int64_t>(count);
+      auto sums_h = device_.template allocate<int64_t>(count);
+      device_.fill(sums_g, count, int64_t{0});
+      device_.fill(sums_h, count, int64_t{0});
+      device_.launch(device::sum_masked<Cell>, block.tiles, 1, block.view(), bits.words.data(),
+                     g.data(), h.data(), sums_g.data(), sums_h.data());
+      device_.download(sums_g, sums.g.subspan(first, count));
+      device_.download(sums_h, sums.h.subspan(first, count));
+    });
+  }
+
+  // launch(jobs, owner of each tile of ranks, params) adds what is left of the noise.
+  template <class Launch>
+  void add_noise(const char* what, const Batch& batch, const Draw& draw, const ExactSums& exact,
+                 const Weights& weights, const MaskedSums& sums, Launch launch) {
+    const auto range = device_.range(what);
+    const size_t count = batch.candidates.size();
+    if (count == 0) return;
+    std::vector<uint32_t> owner;
+    const auto active_of = [&](size_t i) { return size_t{exact.active[i]}; };
+    const auto jobs = device_.upload(
+        std::span<const Job>(make_jobs(batch, 0, count, draw.scale, active_of, owner)));
+    const auto active = device_.upload(exact.active);
+    const auto c = device_.upload(weights.c);
+    const auto d = device_.upload(weights.d);
+    auto sums_g = device_.upload(exact.g);
+    auto sums_h = device_.upload(exact.h);
+    launch(jobs, owner,
+           SumParams{noise_params(batch, draw), active.data(), c.data(), d.data(), sums_g.data(),
+                     sums_h.data()});
+    device_.download(sums_g, sums.g);
+    device_.download(sums_h, sums.h);
+    device_.finish();
   }
 
   Bits bits_of(const OnDevice& block) {
@@ -258,19 +253,7 @@ class DeviceBackend final : public Backend {
   }
 
   static NoiseParams noise_params(const Batch& batch, const Draw& draw) {
-    return {draw.key, draw.scale, batch.level.tree, static_cast<uint32_t>(draw.columns)};
-  }
-
-  void draw_noise(const Batch& batch, const Draw& draw, const OnDevice& block, const Bits& bits,
-                  int32_t* b, int64_t* tile_sums) {
-    device_.launch(Kernels::noise, block.tiles, static_cast<uint32_t>(draw.columns), block.view(),
-                   noise_params(batch, draw), bits.words.data(), bits.ranks.data(), b, tile_sums);
-  }
-
-  void segment_sums(const OnDevice& block, const int64_t* tile_sums, std::span<int64_t> out) {
-    auto sums = device_.template allocate<int64_t>(out.size());
-    device_.segment_sums(tile_sums, block.tile_begin, out.size(), sums);
-    device_.download(sums, out);
+    return {draw.key, batch.level.tree, static_cast<uint32_t>(draw.columns)};
   }
 
   // Two blocks, one for each stream. Out of memory: halves of a block, down to one candidate; then

@@ -26,6 +26,7 @@ struct Job {
   uint32_t id;
   uint16_t feature;
   RowTest test;
+  NoiseScale scale;
   uint64_t first_cell;
 };
 
@@ -95,47 +96,72 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x == 0) counts[view.tile] = static_cast<uint32_t>(active);
 }
 
-// p of the ranks [first_rank, first_rank + count) into p[1 ..], and the predecessor of the first
-// into p[0]; p_0 := p_{nA}.
-__device__ inline void cyclic_tile(const StreamId& id, float sigma1, uint32_t first_rank,
-                                   uint32_t count, uint32_t active, int32_t* p) {
-  if (count == 0) return;
-  const uint32_t end = first_rank + count;
-  for (uint32_t group = first_rank / kGroup + warp_id(); group * kGroup < end; group += kWarps) {
-    const uint32_t block = group * kGroupBlocks + lane_id();
-    const NormalQuad z = normal_quad(philox(stream_counter(id, Stream::kCyclic, block), id.key));
-    for (unsigned w = 0; w < 4; ++w) {
-      const uint32_t rank = group * kGroup + w * kGroupBlocks + lane_id();
-      if (rank >= first_rank && rank < end) p[1 + rank - first_rank] = to_grid(z.z[w], sigma1);
-    }
+// The normals at the ranks [first, first + count) of a stream, as seen from one warp of the block:
+// emit(rank - first, z). Groups straddle the ends, so a lane may have nothing to emit.
+struct RankRange {
+  uint32_t first;
+  uint32_t count;
+
+  __device__ uint32_t first_group() const { return first / kGroup; }
+  __device__ uint32_t groups() const {
+    return count == 0 ? 0 : (first + count - 1) / kGroup - first_group() + 1;
   }
-  if (threadIdx.x == 0) {
-    const uint32_t before = first_rank > 0 ? first_rank - 1 : active - 1;
-    p[0] = to_grid(normal_at(id, Stream::kCyclic, before), sigma1);
+};
+
+template <class Emit>
+__device__ inline void emit_group(const StreamId& id, Stream stream, const RankRange& ranks,
+                                  uint32_t group, Emit emit) {
+  const uint32_t block = group * kGroupBlocks + lane_id();
+  const NormalQuad z = normal_quad(philox(stream_counter(id, stream, block), id.key));
+  for (unsigned w = 0; w < 4; ++w) {
+    const uint32_t at = group * kGroup + w * kGroupBlocks + lane_id() - ranks.first;
+    if (at < ranks.count) emit(at, z.z[w]);  // below the first it wraps to a large number
   }
 }
 
 struct NoiseParams {
   PhiloxKey key;
-  NoiseScale scale;
   uint32_t tree;
   uint32_t columns;
 };
 
-// One tile of one column of b. With b given it is stored, with sums given m'b of the tile is; grid:
-// tiles x columns. ranks[tile]: active rows in all tiles before.
+__device__ inline StreamId stream_of(const NoiseParams& params, const Job& job, uint32_t column) {
+  return {params.key, params.tree, job.node_id, job.id, column};
+}
+
+// One tile of one column of b; grid: tiles x columns. ranks[tile]: active rows in all tiles before.
+// Both streams of the tile are drawn without gaps into shared memory; then each row takes its own.
 __global__ void __launch_bounds__(kThreads)
-    noise(Tiles tiles, NoiseParams params, const uint32_t* bits, const uint32_t* ranks, int32_t* b,
-          int64_t* sums) {
-  __shared__ int32_t p[1 + kTile];
+    noise(Tiles tiles, NoiseParams params, const uint32_t* bits, const uint32_t* ranks,
+          int32_t* b) {
+  __shared__ int32_t p[1 + kTile];  // of the active rows, after their predecessor
+  __shared__ int32_t value[kTile];  // r of the active rows, then q + r of the others
   const TileView view = tile_view(tiles, blockIdx.x);
   const uint32_t column = blockIdx.y;
-  const StreamId id{params.key, params.tree, view.job.node_id, view.job.id, column};
+  const StreamId id = stream_of(params, view.job, column);
+  const NoiseScale scale = view.job.scale;
   const uint32_t job_tiles = (view.job.rows + kTile - 1) / kTile;
-  const uint32_t first_rank = ranks[view.tile] - ranks[view.job.first_tile];
-  const uint32_t count = ranks[view.tile + 1] - ranks[view.tile];
-  const uint32_t active = ranks[view.job.first_tile + job_tiles] - ranks[view.job.first_tile];
-  cyclic_tile(id, params.scale.sigma1, first_rank, count, active, p);
+  const uint32_t before = ranks[view.job.first_tile];
+  const RankRange active{ranks[view.tile] - before, ranks[view.tile + 1] - ranks[view.tile]};
+  const RankRange others{view.first - active.first, view.rows - active.count};
+  const uint32_t groups = active.groups();
+  for (uint32_t g = warp_id(); g < groups + others.groups(); g += kWarps) {
+    if (g < groups) {
+      emit_group(id, Stream::kActive, active, active.first_group() + g, [&](uint32_t at, float z) {
+        p[1 + at] = to_grid(z, scale.beta);
+        value[at] = to_grid(z, scale.sigma2);
+      });
+    } else {
+      emit_group(
+          id, Stream::kRow, others, others.first_group() + g - groups,
+          [&](uint32_t at, float z) { value[active.count + at] = to_grid(z, scale.inactive); });
+    }
+  }
+  if (threadIdx.x == 0 && active.count > 0) {  // p_0 := p_{nA}
+    const uint32_t all = ranks[view.job.first_tile + job_tiles] - before;
+    const uint32_t last = active.first > 0 ? active.first - 1 : all - 1;
+    p[0] = to_grid(normal_at(id, Stream::kActive, last), scale.beta);
+  }
 
   // Active rows before each word of the tile: a scan over the warp, one word a lane.
   const unsigned my_word = bits[size_t{view.tile} * kTileWords + lane_id()];
@@ -146,30 +172,20 @@ __global__ void __launch_bounds__(kThreads)
   }
   const unsigned before_word = through - static_cast<unsigned>(__popc(my_word));
 
-  const uint32_t block = (view.first / kGroup + warp_id()) * kGroupBlocks + lane_id();
-  const NormalQuad z = normal_quad(philox(stream_counter(id, Stream::kRow, block), id.key));
-  int32_t* out = b == nullptr ? nullptr
-                              : b + params.columns * view.job.first_cell +
-                                    size_t{column} * view.job.rows + view.first;
-  int64_t sum = 0;
-  __syncthreads();  // p is complete
+  int32_t* out =
+      b + params.columns * view.job.first_cell + size_t{column} * view.job.rows + view.first;
+  __syncthreads();  // both streams are complete
   for (unsigned w = 0; w < 4; ++w) {
-    const unsigned word = __shfl_sync(kAllLanes, my_word, static_cast<int>(warp_id() * 4 + w));
-    const unsigned before =
-        __shfl_sync(kAllLanes, before_word, static_cast<int>(warp_id() * 4 + w));
+    const auto source = static_cast<int>(warp_id() * 4 + w);
+    const unsigned word = __shfl_sync(kAllLanes, my_word, source);
     const uint32_t j = warp_id() * kGroup + w * 32 + lane_id();
+    const unsigned rank = __shfl_sync(kAllLanes, before_word, source) +
+                          static_cast<unsigned>(__popc(word & ((1u << lane_id()) - 1)));
+    if (j >= view.rows) continue;
     const bool is_set = word >> lane_id() & 1;
-    int32_t value = to_grid(z.z[w], is_set ? params.scale.sigma2 : params.scale.inactive);
-    if (is_set) {
-      const unsigned rank = before + static_cast<unsigned>(__popc(word & ((1u << lane_id()) - 1)));
-      value += p[1 + rank] - p[rank];  // p_t - p_{t-1}
-      sum += value;
-    }
-    if (out != nullptr && j < view.rows) out[j] = value;
+    out[j] = is_set ? value[rank] + p[1 + rank] - p[rank]  // r + p_t - p_{t-1}
+                    : value[active.count + j - rank];
   }
-  if (sums == nullptr) return;
-  sum = block_sum(sum);
-  if (threadIdx.x == 0) sums[size_t{column} * gridDim.x + view.tile] = sum;
 }
 
 }  // namespace maskbench::kernels::device

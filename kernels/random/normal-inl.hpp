@@ -167,7 +167,7 @@ HWY_INLINE VPair normal_pair(V32 u, V32 v) {
 HWY_INLINE VInt nearest(VFloat x) {
 #if HWY_TARGET == HWY_AVX2
   return VInt{_mm256_cvtps_epi32(x.raw)};
-#elif HWY_TARGET == HWY_AVX3
+#elif HWY_TARGET <= HWY_AVX3
   return VInt{_mm512_cvtps_epi32(x.raw)};
 #else
   return hn::NearestInt(x);

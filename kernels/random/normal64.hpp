@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "kernels/random/philox.hpp"
@@ -102,7 +103,18 @@ MB_HD inline int64_t collapsed_draw(const StreamId& id, double sigma2, uint32_t 
   return nearest(normal64_at(id, Stream::kCollapsed, 0) * (sigma2 * root(double{1.0} * active)));
 }
 
-// A point on the sphere of this radius in R^W, rounded to integers: c_i or d_i. For W = 1 a sign.
+// For W = 1: c_i and d_i are signs.
+struct SignPair {
+  int32_t c, d;
+};
+inline SignPair draw_signs(const StreamId& id) {
+  const PhiloxBlock b = philox(stream_counter(id, Stream::kSphereC, 0), id.key);
+  return {b.x[0] >> 31 != 0 ? 1 : -1, b.x[1] >> 31 != 0 ? 1 : -1};
+}
+
+// A point on the sphere of this radius in R^W, W > 1, rounded to integers without a common divisor:
+// c_i or d_i. If they have one, the last is moved by as little as makes them coprime. The radius
+// must be below 2^30.
 inline void draw_sphere(StreamId id, Stream stream, double radius, std::span<int32_t> out) {
   id.column = 0;
   double norm2 = 0;
@@ -113,6 +125,12 @@ inline void draw_sphere(StreamId id, Stream stream, double radius, std::span<int
   const double scale = radius / root(norm2);
   for (size_t k = 0; k < out.size(); ++k) {
     out[k] = static_cast<int32_t>(nearest(direction(k) * scale));
+  }
+  int32_t divisor = 0;
+  for (size_t k = 0; k + 1 < out.size(); ++k) divisor = std::gcd(divisor, out[k]);
+  const int32_t last = out.back();
+  for (int32_t move = 1; std::gcd(divisor, out.back()) != 1; move = move > 0 ? -move : 1 - move) {
+    out.back() = last + move;  // a divisor of 0, all others being 0, ends at 1 or -1
   }
 }
 

@@ -9,11 +9,12 @@ namespace maskbench::kernels {
 // Which numbers of one (tree, node, candidate, column) a Philox counter yields. A stream's number
 // is part of the counter, so two streams never share a block.
 enum class Stream : uint32_t {
-  kCyclic = 0,     // p, indexed by the rank of the active row
-  kRow = 1,        // r of an active row, q + r of an inactive one, indexed by the row's position
+  kActive = 0,     // z of an active row (its r and p), indexed by its rank among them
+  kRow = 1,        // a draw of its own: q + r of an inactive row, indexed by its rank among them
   kCollapsed = 2,  // R = m'r as one draw
   kSphereC = 3,    // c_i
   kSphereD = 4,    // d_i
+  kRounding = 5,   // how AP rounds g and h to the grid of the noise, indexed by the row
 };
 
 inline constexpr uint32_t kMaxNode = (1u << 24) - 1;

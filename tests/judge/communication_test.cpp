@@ -105,8 +105,7 @@ TEST_P(OwnBytes, are_the_payload_sent_before_the_decision) {
       EXPECT_EQ(counted.payload, counted.formula);
     }
     EXPECT_EQ(counted.formula == 0, GetParam() == "local");
-    // What the formulas leave out is small: shapes, grids, keys, a proposal for the node, and for
-    // masked the shift of each block.
+    // What the formulas leave out is small: shapes, grids, keys, a proposal for the node.
     EXPECT_LE(counted.small, 1000);
     EXPECT_GT(counted.rows * counted.candidates, 10000);
   }

@@ -31,7 +31,6 @@ class ManyNodes {
     }
     first_cell_.resize(candidates_.size() + 1);
     lay_out(level(), candidates_, first_cell_);
-    zero_.assign(rows_.size(), 0);
     plus_.assign(candidates_.size(), 1);
     minus_.assign(candidates_.size(), -1);
   }
@@ -40,18 +39,18 @@ class ManyNodes {
   std::vector<double> scores(bool collapsed, double sigma2) const {
     const auto backend = cpu_backend(2);
     backend->bind({bins_, 1});
-    std::vector<std::byte> scratch(backend->scratch_bytes(level()));
     const Batch batch{level(), candidates_, first_cell_};
-    const Draw draw{{collapsed ? 1u : 2u, 3u}, noise_scale(6000, sigma2), 1};
-    const Weights weights{plus_, minus_, 0};
+    const std::vector<NoiseScale> scale(candidates_.size(), noise_scale(6000, sigma2));
+    const Draw draw{{collapsed ? 1u : 2u, 3u}, 1, scale};
+    const Weights weights{plus_, minus_};
     std::vector<int64_t> g(candidates_.size());
     std::vector<int64_t> h(candidates_.size());
+    const std::vector<uint32_t> active(candidates_.size(), kActive);
+    const std::vector<int64_t> none(candidates_.size(), 0);
     if (collapsed) {
-      const std::vector<uint32_t> active(candidates_.size(), kActive);
-      const std::vector<int64_t> none(candidates_.size(), 0);
       backend->collapsed(batch, draw, {active, none, none}, weights, {g, h});
     } else {
-      backend->fused(batch, draw, {zero_, zero_}, weights, {g, h}, scratch);
+      backend->fused(batch, draw, {active, none, none}, weights, {g, h});
     }
     std::vector<double> z(g.size());
     for (size_t i = 0; i < g.size(); ++i) {
@@ -70,7 +69,7 @@ class ManyNodes {
   std::vector<uint8_t> bins_;
   std::vector<ActiveSet> candidates_;
   std::vector<size_t> first_cell_;
-  std::vector<int32_t> zero_, plus_, minus_;
+  std::vector<int32_t> plus_, minus_;
 };
 
 // Two-sample Kolmogorov-Smirnov, sqrt(n/2) D for two sorted samples of n.

@@ -57,7 +57,8 @@ TEST(Streams, counters_never_meet) {
   --other[2].candidate;
   --other[3].column;
   for (const auto& id : other) EXPECT_FALSE(same(counter, stream_counter(id, Stream::kRow, 9)));
-  for (Stream s : {Stream::kCyclic, Stream::kCollapsed, Stream::kSphereC, Stream::kSphereD}) {
+  for (Stream s : {Stream::kActive, Stream::kCollapsed, Stream::kSphereC, Stream::kSphereD,
+                   Stream::kRounding}) {
     EXPECT_FALSE(same(counter, stream_counter(base, s, 9)));
   }
   EXPECT_EQ(counter.x[2], 0xffffffffu);       // node and column fill their word ...

@@ -33,7 +33,7 @@ function(mb_mutant name file kernel from to)
   target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
 endfunction()
 target_include_directories(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-mb_mutant(missing_barrier noise.cuh noise "__syncthreads();  // p is complete" "")
+mb_mutant(missing_barrier noise.cuh noise "__syncthreads();  // both streams are complete" "")
 mb_mutant(wrong_predecessor noise.cuh noise
   "p[1 + rank] - p[rank]" "p[1 + rank] - p[rank > 0 ? rank - 1 : 0]")
 mb_mutant(early_flush histogram.cuh histogram "__syncthreads();  // every row is in" "")

@@ -1,132 +1,204 @@
-// The grids of the noise and of AP's weights: what noise_steps and choose_shift promise the
-// kernels.
+// The one grid of masked's messages: what MaskedGrid promises the kernels and the budget, and how
+// AP rounds to it.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
-#include "harness/masked/active.hpp"
-#include "kernels/random/normal64.hpp"
+#include "harness/masked/rounded_gradients.hpp"
+#include "harness/privacy/errors.hpp"
+#include "harness/privacy/run_budget.hpp"
+#include "kernels/noise.hpp"
+#include "tests/support/toy.hpp"
 
 namespace maskbench {
 namespace {
 
 namespace mk = kernels;
 
-mk::NoiseScale scale_of(double R, const DeviationSpec& deviation) {
-  const double steps = noise_steps(R, deviation);
-  return mk::noise_scale(std::sqrt(R) * steps * deviation.pp_sigma1, steps * deviation.pp_sigma2);
+constexpr int kExponent = -20;
+
+RunSpec spec_of(double eps_ap, int W, double R, privacy::Unit unit = privacy::Unit::record) {
+  RunSpec spec;
+  spec.method = "masked";
+  spec.privacy.eps_ap = eps_ap;
+  spec.privacy.W = W;
+  spec.privacy.ratio = R;
+  spec.privacy.unit = unit;
+  return spec;
 }
 
-// 2^23 / (1.01 * 6.56 * (2 sqrt(R) + 1)) is 2^12 at R = 2.3e4.
-TEST(NoiseSteps, the_noise_fits_a_cell_and_sigma2_has_4096_steps) {
-  for (double R = 1e-6; R < 2e4; R *= 1.7) {
-    const double steps = noise_steps(R, {});
-    EXPECT_GE(steps, mk::kMinSteps) << R;
-    EXPECT_LE(steps, 0x1p14) << R;
-    EXPECT_LT(mk::kNormalMax * (2 * std::sqrt(R) + 1) * steps, mk::kMaxCell) << R;
-    EXPECT_NO_THROW(scale_of(R, {})) << R;
-    EXPECT_FLOAT_EQ(scale_of(R, {}).sigma1 / scale_of(R, {}).sigma2,
-                    static_cast<float>(std::sqrt(R)));
-  }
-  EXPECT_EQ(noise_steps(1, {}), 0x1p14);
-  EXPECT_THROW(scale_of(1e5, {}), mk::KernelError);  // refused, never drawn too coarsely
-}
-
-TEST(NoiseSteps, leaves_room_for_a_PP_that_draws_other_noise_than_agreed) {
-  for (double R : {0.01, 1.0, 10.0}) {
-    for (double sigma1 : {0.0, 0.5, 1.0, 4.0}) {
-      for (double sigma2 : {0.1, 0.5, 1.0, 4.0, 16.0}) {
-        DeviationSpec deviation;
-        deviation.pp_sigma1 = sigma1;
-        deviation.pp_sigma2 = sigma2;
-        const double steps = noise_steps(R, deviation);
-        EXPECT_NO_THROW(scale_of(R, deviation)) << R << ' ' << sigma1 << ' ' << sigma2;
-        EXPECT_GE(steps * sigma2, mk::kMinSteps) << R << ' ' << sigma1 << ' ' << sigma2;
-        // AP reckons with the noise agreed on: that must fit too.
-        EXPECT_LT(mk::kNormalMax * (2 * std::sqrt(R) + 1) * steps, mk::kMaxCell);
-      }
-    }
-  }
-  DeviationSpec extreme;  // no grid is fine enough for the one and wide enough for the other
-  extreme.pp_sigma1 = 16;
-  extreme.pp_sigma2 = 0.02;
-  EXPECT_THROW(scale_of(1, extreme), mk::KernelError);
-}
-
-// One node of so many rows, one candidate, and the weights that AP would draw for it.
-struct Weighed {
-  Weighed(double radius, uint32_t rows, int W, int by)
-      : begin{0, rows}, c(static_cast<size_t>(W)), d(static_cast<size_t>(W)), shift(by) {
-    const mk::StreamId id{{1, 2}, 0, 0, 0, 0};
-    mk::draw_sphere(id, mk::Stream::kSphereC, std::ldexp(radius, shift), c);
-    mk::draw_sphere(id, mk::Stream::kSphereD, std::ldexp(radius, shift), d);
-  }
-  void check() const {
-    const mk::LevelRows level{0, {}, begin, node_id};
-    const size_t cells[] = {0, begin[1]};
-    mk::check_bounds({level, {candidates}, cells}, {c, d, shift}, static_cast<int>(c.size()));
-  }
-  // |c| in units before the shift.
-  double norm() const {
-    double squares = 0;
-    for (int32_t v : c) squares += double(v) * v;
-    return std::ldexp(std::sqrt(squares), -shift);
-  }
-
-  std::vector<uint32_t> begin, node_id = {0};
-  mk::ActiveSet candidates[1] = {{}};
-  std::vector<int32_t> c, d;
-  int shift;
+struct Grid {
+  Grid(const RunSpec& spec, size_t rows)
+      : calibration(masked_calibration(spec, rows, 100)),
+        grid(masked_grid(spec, calibration, kExponent, rows, 100)) {}
+  privacy::MaskedCalibration calibration;
+  privacy::MaskedGrid grid;
 };
 
-// Nodes of few rows leave room for shifts at which c itself would not fit its 32 bits.
-TEST(ChooseShift, no_sum_can_overflow_and_c_keeps_its_length) {
-  int smallest = 100, largest = -1;
-  for (int W : {1, 3, 16, 256}) {
-    for (uint32_t rows : {1u, 40u, 3000u, 200'000u, 11'000'000u, 1u << 27}) {
-      for (double radius = 0.5; radius < 0x1p31; radius *= 3) {
-        const double least = rows * mk::kMaxCell * (1 + radius * std::sqrt(W));
-        if (least >= 0x1p62) continue;  // no shift would do
-        const int shift = choose_shift(radius, rows, W);
-        ASSERT_GE(shift, 0);
-        ASSERT_LE(shift, 10);
-        smallest = std::min(smallest, shift);
-        largest = std::max(largest, shift);
-        const Weighed weighed(radius, rows, W, shift);
-        EXPECT_NO_THROW(weighed.check()) << radius << ' ' << rows << ' ' << W << ' ' << shift;
-        // Rounding moves each entry by at most half a unit of 2^-shift.
-        EXPECT_NEAR(weighed.norm(), radius, std::ldexp(0.5 * std::sqrt(W) + 1e-9 * radius, -shift))
-            << radius << ' ' << rows << ' ' << W << ' ' << shift;
+template <class Visit>
+void each_case(Visit visit) {
+  for (const privacy::Unit unit : {privacy::Unit::record, privacy::Unit::vector}) {
+    for (const int W : {1, 2, 3, 16}) {
+      for (const double R : {1e-3, 0.0324, 1.0, 30.0}) {
+        for (const double eps : {0.01, 0.5, 8.0, 100.0}) visit(spec_of(eps, W, R, unit));
       }
     }
   }
-  EXPECT_EQ(smallest, 0);
-  EXPECT_EQ(largest, 10);
 }
 
-TEST(ChooseShift, is_the_largest_that_fits) {
-  for (int W : {1, 16}) {
-    for (uint32_t rows : {3000u, 200'000u, 11'000'000u}) {
-      for (double radius = 0.5; radius < 0x1p20; radius *= 2) {
-        const double unshifted = rows * mk::kMaxCell * (1 + radius * std::sqrt(W));
-        if (unshifted >= 0x1p62) continue;
-        const int shift = choose_shift(radius, rows, W);
-        EXPECT_LT(std::ldexp(unshifted, shift), 0x1p62);
-        if (shift < 10) {
-          EXPECT_GE(std::ldexp(unshifted, shift + 1), 0x1p62);
+std::vector<int64_t> active_counts(int64_t n) {
+  return {1, 2, n / 10 + 1, n / 2, n - 1};
+}
+
+// The noise that is drawn is the noise that the budget asks for: sigma2 of b times |c| times the
+// step is sqrt(C); more by what rounding c to integers may take away.
+TEST(MaskedGrid, carries_the_deviation_of_every_candidate) {
+  each_case([](const RunSpec& spec) {
+    const Grid g(spec, 100'000);
+    for (const int64_t n : {2, 3, 10, 1000, 100'000}) {
+      const int shift = g.grid.shift(n);
+      for (const int64_t active : active_counts(n)) {
+        if (active >= n) continue;
+        const double steps = g.grid.sigma2_steps(shift, active, n - active);
+        const double weight = spec.privacy.W == 1 ? 1 : g.grid.radius(shift, active, n - active);
+        const double sent = steps * weight * std::ldexp(1.0, shift + kExponent);
+        const double asked = std::sqrt(g.calibration.C(active, n - active));
+        EXPECT_GE(sent, asked * (1 - 1e-12));
+        EXPECT_LE(sent, asked * (1 + (spec.privacy.W == 1 ? 1e-12 : 0.01)));
+      }
+    }
+  });
+}
+
+// The kernels take the scale, and the message fits its integers.
+TEST(MaskedGrid, resolves_r_and_keeps_every_integer_in_its_bits) {
+  int wide = 0;
+  each_case([&](const RunSpec& spec) {
+    const Grid g(spec, 100'000);
+    wide += g.grid.is_wide();
+    for (const int64_t n : {2, 3, 10, 1000, 100'000}) {
+      const int shift = g.grid.shift(n);
+      EXPECT_GE(shift, privacy::MaskedGrid::kMinShift);
+      EXPECT_LE(shift, privacy::MaskedGrid::kMaxShift);
+      for (const int64_t active : active_counts(n)) {
+        if (active >= n) continue;
+        const double steps = g.grid.sigma2_steps(shift, active, n - active);
+        ASSERT_NO_THROW(mk::noise_scale(std::sqrt(g.calibration.R) * steps, steps))
+            << steps << " R " << g.calibration.R << " n " << n << " n_A " << active;
+        const double largest_b = mk::kNormalMax * (2 * std::sqrt(g.calibration.R) + 1) * steps;
+        const double c = spec.privacy.W == 1
+                             ? 1
+                             : std::sqrt(spec.privacy.W) * g.grid.radius(shift, active, n - active);
+        const double bits = g.grid.is_wide() ? 0x1p62 : 0x1p31;
+        EXPECT_LT(std::ldexp(1.0, 20 - std::min(shift, 0)) + c * largest_b, bits);
+        if (spec.privacy.W > 1) {
+          const double radius = g.grid.radius(shift, active, n - active);
+          EXPECT_LT(radius, steps * std::sqrt(2 * g.calibration.R + 1) / 4);  // the spread of b
+          EXPECT_GT(radius, 500);
         }
       }
     }
+  });
+  EXPECT_GT(wide, 0);   // both widths were tried
+  EXPECT_LT(wide, 40);  // ... and 32 bits are the rule
+}
+
+TEST(MaskedGrid, leaves_room_for_a_PP_that_draws_other_noise_than_agreed) {
+  for (const double sigma1 : {0.0, 0.5, 1.0, 4.0}) {
+    for (const double sigma2 : {0.1, 0.5, 1.0, 4.0, 10.0}) {
+      RunSpec spec = spec_of(1, 1, 0.5);
+      spec.deviation.pp_sigma1 = sigma1;
+      spec.deviation.pp_sigma2 = sigma2;
+      const Grid g(spec, 10'000);
+      const double steps = g.grid.sigma2_steps(g.grid.shift(1000), 500, 500);
+      EXPECT_NO_THROW(mk::noise_scale(std::sqrt(0.5) * sigma1 * steps, sigma2 * steps));
+    }
   }
 }
 
-// Too much noise for 63 bits is an error, never a sum gone wrong.
-TEST(ChooseShift, what_no_shift_can_hold_is_refused) {
-  const double radius = 0x1p22;
-  const uint32_t rows = 1u << 27;
-  EXPECT_THROW(Weighed(radius, rows, 1, choose_shift(radius, rows, 1)).check(), mk::KernelError);
-  EXPECT_THROW(choose_shift(0x1p32, 1, 1), mk::KernelError);  // c has 32 bits
+std::string refusal(const RunSpec& spec) {
+  try {
+    const Grid g(spec, 30'000);
+  } catch (const privacy::Infeasible& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Budgets over 40 decades either have their noise (the test above) or are refused with the key and
+// the nearest budget that is not.
+TEST(MaskedGrid, refuses_noise_that_it_cannot_carry) {
+  for (const int W : {1, 3}) {
+    for (const double eps : {1e-30, 1e-17, 1e-9, 1e12, 1e300}) {
+      const std::string why = refusal(spec_of(eps, W, 0.0324));
+      EXPECT_NE(why.find("privacy.eps_ap"), std::string::npos) << eps << ' ' << why;
+      EXPECT_NE(why.find(eps < 1 ? "smallest eps_ap" : "largest eps_ap"), std::string::npos) << why;
+      const double works = std::stod(why.substr(why.find("works here is ") + 14));
+      EXPECT_EQ(refusal(spec_of(works * (eps < 1 ? 1.01 : 0.99), W, 0.0324)), "") << why;
+      EXPECT_NE(refusal(spec_of(works * (eps < 1 ? 0.9 : 1.1), W, 0.0324)), "") << why;
+    }
+  }
+  EXPECT_NE(refusal(spec_of(1, 1, 1e5)).find("privacy.eps_pp"), std::string::npos);
+}
+
+TEST(MaskedGrid, without_noise_is_the_grid_of_the_gradients) {
+  RunSpec spec = spec_of(1, 1, 0);
+  spec.privacy.zero_noise = true;
+  const Grid g(spec, 1000);
+  EXPECT_EQ(g.grid.shift(1000), 0);
+  EXPECT_EQ(g.grid.sigma2_steps(0, 500, 500), 0);
+}
+
+struct Rounded {
+  Rounded() : grid(spec_of(0.5, 1, 0.0324), 1000), values({3, 4}, pool) {
+    for (uint32_t j = 0; j < 1000; ++j) {
+      rows.push_back(j);
+      clean.rows.push_back({static_cast<int32_t>(j * 2097) - (1 << 20), static_cast<int32_t>(j)});
+    }
+    level.nodes.push_back({0, -1, rows});
+  }
+  ThreadPool pool{2};
+  Grid grid;
+  RoundedGradients values;
+  Gradients clean;
+  std::vector<uint32_t> rows;
+  Level level;
+};
+
+// 4000 trees: the mean of floor(g / 2^k + u) is g / 2^k, its error at most 1/2 a draw.
+TEST(RoundedGradients, have_no_bias) {
+  Rounded r;
+  const int shift = r.grid.grid.shift(1000);
+  ASSERT_GT(shift, 4);
+  std::vector<double> g(1000), h(1000);
+  constexpr int kTrees = 4000;
+  for (int tree = 0; tree < kTrees; ++tree) {
+    r.level.tree = tree;
+    r.values.begin_tree(tree, r.clean);
+    EXPECT_TRUE(r.values.update(r.level, r.grid.grid));
+    for (size_t j = 0; j < 1000; ++j) {
+      const double exact = std::ldexp(r.clean.rows[j].g, -shift);
+      ASSERT_LT(std::abs(r.values.rows()[j].g - exact), 1);
+      g[j] += (r.values.rows()[j].g - exact) / kTrees;
+      h[j] += (r.values.rows()[j].h - std::ldexp(r.clean.rows[j].h, -shift)) / kTrees;
+    }
+  }
+  for (size_t j = 0; j < 1000; ++j) {
+    EXPECT_LT(std::abs(g[j]), 4.9 * 0.5 / std::sqrt(kTrees));
+    EXPECT_LT(std::abs(h[j]), 4.9 * 0.5 / std::sqrt(kTrees));
+  }
+}
+
+TEST(RoundedGradients, stay_the_same_from_level_to_level) {
+  Rounded r;
+  r.values.begin_tree(0, r.clean);
+  r.values.update(r.level, r.grid.grid);
+  const std::vector<GradientPair> root(r.values.rows().begin(), r.values.rows().end());
+  Level below{0, 1, {}};
+  below.nodes.push_back({1, 0, std::span(r.rows).first(600)});
+  below.nodes.push_back({2, 0, std::span(r.rows).subspan(600)});
+  EXPECT_FALSE(r.values.update(below, r.grid.grid));
+  EXPECT_TRUE(std::ranges::equal(root, r.values.rows()));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(Masked, materialised_and_fused_grow_the_same_trees_for_any_block_size_and_t
       EXPECT_EQ(trees(spec, p, 3), fused);
       spec.mode = Mode::materialised;
       EXPECT_EQ(trees(spec, p), fused);
-      spec.masked.memory_limit = 3000 * (4 * W + 16) * 2;  // two candidates a block
+      spec.masked.memory_limit = 3000 * (4 * W + 8) * 2;  // two candidates a block
       EXPECT_EQ(trees(spec, p, 2), fused);
     }
   }
@@ -117,7 +117,7 @@ TEST(Masked, counts_the_same_bytes_in_every_mode) {
   EXPECT_EQ(materialised.bytes(Party::pp, Kind::noise), collapsed.bytes(Party::pp, Kind::noise));
   const size_t l = candidates_of(p.pp.cuts).size();
   EXPECT_GE(materialised.bytes(Party::pp, Kind::noise), l * 1000 * 4);
-  EXPECT_GE(materialised.bytes(Party::ap, Kind::masked), 2 * l * 1000 * 8);
+  EXPECT_GE(materialised.bytes(Party::ap, Kind::masked), 2 * l * 1000 * 4);
 }
 
 TEST(Masked, sends_no_candidate_that_splits_nothing) {

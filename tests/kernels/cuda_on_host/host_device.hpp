@@ -108,13 +108,6 @@ class HostDevice {
     std::exclusive_scan(in.data(), in.data() + count, out.data(), 0u);
   }
 
-  void segment_sums(const int64_t* in, const Buffer<uint32_t>& begin, size_t segments,
-                    Buffer<int64_t>& out) {
-    for (size_t s = 0; s < segments; ++s) {
-      out.data()[s] = std::accumulate(in + begin.data()[s], in + begin.data()[s + 1], int64_t{0});
-    }
-  }
-
   size_t best_by_key(const Buffer<uint32_t>& keys, const Buffer<maskbench::BestCandidate>& in,
                      size_t count, Buffer<uint32_t>& out_keys,
                      Buffer<maskbench::BestCandidate>& out) {

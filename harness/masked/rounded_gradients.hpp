@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/privacy/masked_grid.hpp"
+#include "harness/trees/gradients.hpp"
+#include "harness/trees/row_sets.hpp"
+#include "kernels/parallel.hpp"
+#include "kernels/random/philox.hpp"
+
+namespace maskbench {
+
+// g and h of a tree on the grid of the noise. A row is rounded without bias, floor(g / 2^k + u),
+// and with the same u in all messages of a tree: no average of them tells more than one.
+class RoundedGradients {
+ public:
+  RoundedGradients(PhiloxKey key, ThreadPool& pool) : key_(key), pool_(pool) {}
+
+  void begin_tree(int tree, const Gradients& clean);
+  // To the grids of the level's nodes. True if rows have another grid than in the level above, so
+  // that nothing can be subtracted from its sums.
+  bool update(const Level& level, const privacy::MaskedGrid& grid);
+
+  // Of all rows, in steps of 2^max(k, 0) of the gradients' grid.
+  std::span<const GradientPair> rows() const { return exact_ ? clean_->rows : rounded_; }
+  // A finer grid than the gradients' needs no rounding: times 2^lift they are on the node's.
+  int lift(size_t place) const { return std::max(-shift_[place], 0); }
+
+ private:
+  void round(std::span<const uint32_t> rows, int shift);
+
+  PhiloxKey key_;
+  ThreadPool& pool_;
+  int tree_ = 0;
+  const Gradients* clean_ = nullptr;
+  bool exact_ = true;  // no row of the tree was rounded yet
+  std::vector<GradientPair> rounded_;
+  std::vector<int> shift_;  // k of each node of the level
+};
+
+}  // namespace maskbench
