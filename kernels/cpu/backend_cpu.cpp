@@ -6,7 +6,6 @@
 #include "kernels/cpu/cpu_histogram.hpp"
 #include "kernels/cpu/cpu_ops.hpp"
 #include "kernels/parallel.hpp"
-#include "kernels/random/normal64.hpp"
 #include "kernels/split_scan.hpp"
 
 namespace maskbench::kernels {
@@ -139,7 +138,7 @@ class CpuBackend final : public Backend {
   void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums) override {
     add_noise(batch, draw, exact, weights, sums, [&](const StreamId& id, size_t i) {
-      return collapsed_draw(id, draw.scale[i].sigma2, exact.active[i]);
+      return ops_.collapsed(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
 

@@ -39,6 +39,10 @@ struct CpuOps {
   // m'b for the same b, which is m'r: the sum of the first `active` r.
   int64_t (*noise_sum)(const StreamId& id, float sigma2, size_t active);
 
+  // R = m'r as one draw (collapsed_draw): here so that its fma is an instruction where there is
+  // one.
+  int64_t (*collapsed)(const StreamId& id, double sigma2, uint32_t active);
+
   // <g>_j = g_j + sum_k c_k b[k n + j] and <h>_j likewise with d.
   void (*mask32)(const MaskInput& input, int32_t* masked_g, int32_t* masked_h);
   void (*mask64)(const MaskInput& input, int64_t* masked_g, int64_t* masked_h);

@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/cpu_ops.hpp"
 #include "kernels/random/normal.hpp"
+#include "kernels/random/normal64.hpp"
 
 namespace maskbench::kernels {
 
@@ -48,6 +49,10 @@ int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
   return sum;
 }
 
+int64_t collapsed(const StreamId& id, double sigma2, uint32_t active) {
+  return collapsed_draw(id, sigma2, active);
+}
+
 template <class Cell>
 void mask(const MaskInput& in, Cell* masked_g, Cell* masked_h) {
   for (size_t j = 0; j < in.n; ++j) {
@@ -88,8 +93,9 @@ void normals(const StreamId& id, Stream stream, float scale, size_t count, int32
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{"scalar",      active_bits,  noise,        noise_sum, mask<int32_t>,
-                              mask<int64_t>, sum<int32_t>, sum<int64_t>, partition, normals};
+  static constexpr CpuOps ops{"scalar",     active_bits,   noise,         noise_sum,
+                              collapsed,    mask<int32_t>, mask<int64_t>, sum<int32_t>,
+                              sum<int64_t>, partition,     normals};
   return ops;
 }
 

@@ -18,6 +18,7 @@ const CpuOps& best_ops() {
                               active_bits,
                               noise,
                               noise_sum,
+                              collapsed,
                               mask32,
                               mask64,
                               sum32,

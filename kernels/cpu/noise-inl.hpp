@@ -15,6 +15,7 @@
 #include "kernels/cpu/cpu_ops.hpp"
 #include "kernels/cpu/sums-inl.hpp"
 #include "kernels/random/normal-inl.hpp"
+#include "kernels/random/normal64.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace maskbench::kernels::HWY_NAMESPACE {
@@ -218,6 +219,10 @@ inline int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
     sum += sum_ranks(rounds, sigma2, first, std::min(kAtOnce, whole - first));
   }
   return whole < active ? sum + sum_ranks(rounds, sigma2, whole, active - whole) : sum;
+}
+
+inline int64_t collapsed(const StreamId& id, double sigma2, uint32_t active) {
+  return collapsed_draw(id, sigma2, active);
 }
 
 inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
