@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
@@ -29,6 +30,8 @@ void check_command(CLI::App& app, const std::string& word) {
 }  // namespace
 
 int run_app(int argc, const char* const* argv, const Executor& executor) {
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file at its limit is an error to tell, not an end without a word
   CLI::App app(
       "Benchmark of vertical federated boosted trees under differential privacy.\n"
       "Start with: maskbench run configs/quickstart.yaml",

@@ -108,8 +108,9 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   Progress progress(stderr, isatty(STDERR_FILENO) == 1);
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);
-  if (!sweep.set_aside_to().empty())
-    fmt::print(stderr, "old results are now in {}\n", sweep.set_aside_to());
+  for (const auto& note : sweep.settled().notes) fmt::print(stderr, "maskbench: {}\n", note);
+  if (!sweep.settled().aside.empty())
+    fmt::print(stderr, "old results are now in {}\n", sweep.settled().aside);
   WorkQueue& queue = team.lead(std::move(todo), follower);
   take_own_gpu(team.place());
   sweep.work(queue, executor, progress);
