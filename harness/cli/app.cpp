@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "harness/base/reason.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/machine.hpp"
@@ -55,7 +56,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "maskbench: {}\n", one_line(error.what()));
+    fmt::print(stderr, "maskbench: {}\n", reason_of(error));
     return 1;
   }
   return 0;

@@ -15,12 +15,16 @@ namespace {
 
 constexpr size_t kMostFailures = 10;
 
+std::string first_line(const std::string& text) {
+  return one_line(std::string_view(text).substr(0, text.find('\n')));
+}
+
 // What the living workers say they are doing.
 std::vector<std::string> running(const Store& store) {
   std::vector<std::string> out;
   for (const auto& name : store.locks().names()) {
     if (!name.starts_with("worker-") || !FileLock::is_held(store.locks(), name)) continue;
-    out.push_back(store.locks().read(name).value_or(""));
+    out.push_back(first_line(store.locks().read(name).value_or("")));
   }
   return out;
 }
@@ -56,10 +60,11 @@ void print_status(const std::string& dir) {
   if (!left.empty()) fmt::print(", about {}", duration_text(seconds));
   if (workers.size() > 1) fmt::print(" with {} processes", workers.size());
   fmt::print("\n");
-  for (const auto& worker : workers) fmt::print("running: {}", worker);
+  for (const auto& worker : workers) fmt::print("running: {}\n", worker);
   for (size_t i = 0; i < std::min(failures.size(), kMostFailures); ++i)
-    fmt::print("failed: {}\n", failures[i]);
-  fmt::print("commit {}, made by: {}\n", manifest->commit, manifest->command);
+    fmt::print("failed: {}\n", one_line(failures[i]));
+  fmt::print("{}\n",
+             one_line(fmt::format("commit {}, made by: {}", manifest->commit, manifest->command)));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "harness/base/error.hpp"
-#include "harness/base/text.hpp"
+#include "harness/base/reason.hpp"
 #include "harness/sweep/rows.hpp"
 
 namespace maskbench {
@@ -211,7 +211,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string reason = one_line(error.what());
+    const std::string reason = reason_of(error);
     rows = {error_row(job.spec, job.id, reason, options_.machine)};
     outcome = "failed: " + reason;
   }

@@ -13,15 +13,11 @@
 #include "harness/sweep/machine.hpp"
 #include "harness/sweep/manifest.hpp"
 #include "harness/sweep/progress.hpp"
+#include "harness/sweep/shard.hpp"
 #include "harness/sweep/store.hpp"
 #include "harness/sweep/team.hpp"
 
 namespace maskbench {
-
-struct Shard {
-  size_t index = 0;  // from 0
-  size_t count = 1;
-};
 
 struct SweepOptions {
   std::string dir;

@@ -16,6 +16,11 @@ int main(int argc, char** argv) {
       const rlimit file_size{bytes, bytes};
       setrlimit(RLIMIT_FSIZE, &file_size);
     }
+    if (const char* limit = std::getenv("FAKE_MEMORY_LIMIT")) {
+      const auto bytes = static_cast<rlim_t>(std::atoll(limit));
+      const rlimit space{bytes, bytes};
+      setrlimit(RLIMIT_AS, &space);
+    }
     const bool real = std::getenv("REAL_RUNS") != nullptr;
     return maskbench::run_app(argc - 1, argv + 1,
                               real ? maskbench::execute : maskbench::testing::fake_execute);
