@@ -20,12 +20,21 @@ void pause_cpu() {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int worker = 1; worker < std::max(threads, 1); ++worker) {
-    team_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (int worker = 1; worker < std::max(threads, 1); ++worker) {
+      team_.emplace_back([this, worker] { serve(worker); });
+    }
+  } catch (...) {  // the system gives no more threads: those that run must end before this does
+    dismiss();
+    throw;
   }
 }
 
 ThreadPool::~ThreadPool() {
+  dismiss();
+}
+
+void ThreadPool::dismiss() {
   quit_ = true;
   ++job_;
   job_.notify_all();

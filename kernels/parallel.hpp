@@ -29,6 +29,7 @@ class ThreadPool {
  private:
   void work(int worker);
   void serve(int worker);
+  void dismiss();
 
   std::vector<std::thread> team_;
   const Task* fn_ = nullptr;

@@ -19,7 +19,8 @@ struct DataSpec {
   double positive_rate = 0;  // 0: the shape's own; synthetic only
   double test_fraction = 0.2;
   double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
-  std::vector<std::string> ap_columns;  // ... or AP's features by name
+  std::vector<std::string> ap_columns;         // ... or AP's features by name
+  std::vector<std::string> text_columns = {};  // of a file: categories even where numbers stand
   // What the data was when the plan was made (harness/data/data_content.hpp). No key: it follows
   // from the others and the data directory. Empty: any will do.
   std::string content;

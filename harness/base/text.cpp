@@ -63,9 +63,21 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are controls too; in UTF-8 they are C2 80 to C2 9F.
+    const bool second = i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2 && c < 0xA0;
+    if (c == '\n' || c == '\t') {
+      out += ' ';
+    } else if (c < 0x20 || c == 0x7F || (second && c >= 0x80)) {
+      out += fmt::format("\\x{:02x}", c);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 std::string duration_text(double seconds) {
@@ -76,7 +88,9 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
-std::string table_text(const std::vector<std::vector<std::string>>& lines) {
+std::string table_text(std::vector<std::vector<std::string>> lines) {
+  for (auto& line : lines)
+    for (auto& cell : line) cell = one_line(cell);
   std::vector<size_t> widths;
   for (const auto& line : lines) {
     widths.resize(std::max(widths.size(), line.size()));

@@ -17,11 +17,12 @@ std::string_view last_part(std::string_view dotted);
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
-std::string one_line(std::string text);  // newlines become blanks
+// For a terminal: newlines and tabs become blanks, other control characters \xNN.
+std::string one_line(std::string_view text);
 // 0.4 s, 12 s, 3 min, 2 h 5 min
 std::string duration_text(double seconds);
 
 // Lines of cells, aligned: the first column to the left, the others to the right.
-std::string table_text(const std::vector<std::vector<std::string>>& lines);
+std::string table_text(std::vector<std::vector<std::string>> lines);
 
 }  // namespace maskbench

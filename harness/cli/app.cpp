@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 
+#include "harness/base/reason.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/machine.hpp"
@@ -29,6 +31,8 @@ void check_command(CLI::App& app, const std::string& word) {
 }  // namespace
 
 int run_app(int argc, const char* const* argv, const Executor& executor) {
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // a file at its limit is an error to tell, not an end without a word
   CLI::App app(
       "Benchmark of vertical federated boosted trees under differential privacy.\n"
       "Start with: maskbench run configs/quickstart.yaml",
@@ -52,7 +56,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "maskbench: {}\n", one_line(error.what()));
+    fmt::print(stderr, "maskbench: {}\n", reason_of(error));
     return 1;
   }
   return 0;

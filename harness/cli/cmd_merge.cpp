@@ -5,7 +5,6 @@
 #include <set>
 
 #include "harness/base/error.hpp"
-#include "harness/base/file.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/manifest.hpp"
 
@@ -59,7 +58,7 @@ void adopt_better(const Store& from, const Store& to, const std::string& run) {
   const auto theirs = from.state(run);
   const auto ours = to.state(run);
   const bool better = theirs && (!ours || (theirs->ok && !ours->ok));
-  if (better) to.adopt(run, read_file(from.run_path(run)));
+  if (better) to.adopt(from, run);
 }
 
 void merge(const MergeArgs& args) {
@@ -68,7 +67,7 @@ void merge(const MergeArgs& args) {
   if (read_manifest(args.out)) dirs.insert(dirs.begin(), args.out);
   const Manifest manifest = merged_manifest(dirs, args.force);
   const Store out(args.out, "merge");
-  const auto lock = FileLock::try_lock(args.out + "/locks/sweep.lock", FileLock::Kind::kExclusive);
+  const auto lock = FileLock::try_lock(out.locks(), "sweep.lock", FileLock::Kind::kExclusive);
   if (!lock)
     throw Error(args.out + ": another maskbench is at work there; merge when it has ended");
   std::set<std::string> runs;

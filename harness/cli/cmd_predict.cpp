@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
 #include "harness/base/error.hpp"
+#include "harness/base/file.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/data/csv.hpp"
 #include "harness/trees/metrics.hpp"
@@ -22,22 +24,44 @@ struct PredictArgs {
   std::string model, data, out;
 };
 
-void write_predictions(const std::string& path, const Model& model,
-                       const std::vector<float>& margins) {
-  std::FILE* file = path.empty() ? stdout : std::fopen(path.c_str(), "w");
-  if (file == nullptr) throw Error(fmt::format("{}: cannot write", path));
+std::string predictions(const Model& model, const std::vector<float>& margins) {
   const bool regression = model.objective == Objective::regression;
-  fmt::print(file, "{}\n", regression ? "prediction" : "margin,probability");
+  std::string text = regression ? "prediction\n" : "margin,probability\n";
   for (float margin : margins) {
+    const auto end = std::back_inserter(text);
     if (regression) {
-      fmt::print(file, "{}\n", margin);
+      fmt::format_to(end, "{}\n", margin);
     } else {
-      fmt::print(file, "{},{}\n", margin, sigmoid_f32(margin));
+      fmt::format_to(end, "{},{}\n", margin, sigmoid_f32(margin));
     }
   }
-  const bool failed = std::fflush(file) != 0 || std::ferror(file) != 0;
-  if (file != stdout) std::fclose(file);
-  if (failed) throw Error(fmt::format("{}: cannot write; is the disk full?", path));
+  return text;
+}
+
+void print_all(const std::string& text) {
+  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written != text.size() || std::fflush(stdout) != 0)
+    throw Error("standard output takes no more; is the disk full?");
+}
+
+void keep_the_input(const PredictArgs& args) {
+  for (const auto& input : {args.data, args.model + "/ap.json", args.model + "/pp.json"}) {
+    std::error_code missing;
+    if (std::filesystem::equivalent(args.out, input, missing))
+      throw Error("--out " + args.out + " is an input; write to another file");
+  }
+}
+
+// Labels of one class only have no AUC.
+std::string quality_text(const Model& model, const std::vector<float>& margins,
+                         const std::vector<float>& labels) {
+  const auto text = [](const char* name, double value) {
+    return std::isfinite(value) ? fmt::format(", {} {:.4f}", name, value)
+                                : fmt::format(", no {}: it is not defined for these labels", name);
+  };
+  if (labels.empty() || std::isnan(labels.front())) return "";
+  return model.objective == Objective::regression ? text("RMSE", rmse(margins, labels))
+                                                  : text("AUC", auc(margins, labels));
 }
 
 std::vector<std::string> text_columns(const Model& model) {
@@ -51,6 +75,7 @@ std::vector<std::string> text_columns(const Model& model) {
 }
 
 void predict(const PredictArgs& args) {
+  if (!args.out.empty()) keep_the_input(args);
   const Model model = load_model(args.model);
   ThreadPool pool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   const bool regression = model.objective == Objective::regression;
@@ -59,14 +84,13 @@ void predict(const PredictArgs& args) {
       {.regression = regression, .label_required = false, .text_columns = text_columns(model)},
       pool);
   const std::vector<float> margins = predict_margins(model, data);
-  write_predictions(args.out, model, margins);
-  const bool labelled = !data.labels.empty() && !std::isnan(data.labels.front());
-  if (!labelled) {
-    fmt::print(stderr, "{} rows\n", margins.size());
-    return;
+  const std::string text = predictions(model, margins);
+  if (args.out.empty()) {
+    print_all(text);
+  } else {
+    write_file(args.out, text);
   }
-  const double quality = regression ? rmse(margins, data.labels) : auc(margins, data.labels);
-  fmt::print(stderr, "{} rows, {} {:.4f}\n", margins.size(), regression ? "RMSE" : "AUC", quality);
+  fmt::print(stderr, "{} rows{}\n", margins.size(), quality_text(model, margins, data.labels));
 }
 
 }  // namespace

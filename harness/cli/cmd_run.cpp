@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <memory>
 
 #include "harness/base/error.hpp"
@@ -10,6 +9,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
 #include "harness/sweep/interrupt.hpp"
+#include "harness/sweep/shard.hpp"
 #include "harness/sweep/summary.hpp"
 #include "harness/sweep/sweep.hpp"
 
@@ -29,16 +29,6 @@ struct RunArgs {
   bool retry = false;
   bool save_models = false;
 };
-
-std::optional<Shard> parse_shard(const std::string& text) {
-  char* rest = nullptr;
-  const unsigned long index = std::strtoul(text.c_str(), &rest, 10);
-  if (text.empty() || *rest != '/') return std::nullopt;
-  const char* second = rest + 1;
-  const unsigned long count = std::strtoul(second, &rest, 10);
-  if (rest == second || *rest != '\0' || index < 1 || index > count) return std::nullopt;
-  return Shard{index - 1, count};
-}
 
 std::string check_shard(const std::string& text) {
   return parse_shard(text) ? "" : "write it as i/N with i from 1 to N, e.g. 1/4";
@@ -108,8 +98,10 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   Progress progress(stderr, isatty(STDERR_FILENO) == 1);
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);
-  if (!sweep.set_aside_to().empty())
-    fmt::print(stderr, "old results are now in {}\n", sweep.set_aside_to());
+  for (const auto& note : sweep.settled().notes)
+    fmt::print(stderr, "maskbench: {}\n", one_line(note));
+  if (!sweep.settled().aside.empty())
+    fmt::print(stderr, "old results are now in {}\n", sweep.settled().aside);
   WorkQueue& queue = team.lead(std::move(todo), follower);
   take_own_gpu(team.place());
   sweep.work(queue, executor, progress);

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <set>
 
 #include "harness/base/error.hpp"
-#include "harness/base/file.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/cost.hpp"
@@ -17,13 +15,16 @@ namespace {
 
 constexpr size_t kMostFailures = 10;
 
+std::string first_line(const std::string& text) {
+  return one_line(std::string_view(text).substr(0, text.find('\n')));
+}
+
 // What the living workers say they are doing.
-std::vector<std::string> running(const std::string& dir) {
+std::vector<std::string> running(const Store& store) {
   std::vector<std::string> out;
-  if (!std::filesystem::is_directory(dir + "/locks")) return out;
-  for (const auto& entry : std::filesystem::directory_iterator(dir + "/locks")) {
-    const bool worker = entry.path().filename().string().starts_with("worker-");
-    if (worker && FileLock::is_held(entry.path())) out.push_back(read_file(entry.path()));
+  for (const auto& name : store.locks().names()) {
+    if (!name.starts_with("worker-") || !FileLock::is_held(store.locks(), name)) continue;
+    out.push_back(first_line(store.locks().read(name).value_or("")));
   }
   return out;
 }
@@ -50,7 +51,7 @@ void print_status(const std::string& dir) {
           fmt::format("{} {} #{}: {}", entry.run, entry.group, entry.repeat + 1, state->reason));
     }
   }
-  const auto workers = running(dir);
+  const auto workers = running(store);
   double seconds = 0;
   for (const auto& entry : left) seconds += log.predict(entry);
   seconds /= static_cast<double>(std::max<size_t>(1, workers.size()));
@@ -59,10 +60,11 @@ void print_status(const std::string& dir) {
   if (!left.empty()) fmt::print(", about {}", duration_text(seconds));
   if (workers.size() > 1) fmt::print(" with {} processes", workers.size());
   fmt::print("\n");
-  for (const auto& worker : workers) fmt::print("running: {}", worker);
+  for (const auto& worker : workers) fmt::print("running: {}\n", worker);
   for (size_t i = 0; i < std::min(failures.size(), kMostFailures); ++i)
-    fmt::print("failed: {}\n", failures[i]);
-  fmt::print("commit {}, made by: {}\n", manifest->commit, manifest->command);
+    fmt::print("failed: {}\n", one_line(failures[i]));
+  fmt::print("{}\n",
+             one_line(fmt::format("commit {}, made by: {}", manifest->commit, manifest->command)));
 }
 
 }  // namespace

@@ -53,13 +53,16 @@ void ConfigArgs::add_to(CLI::App& command) {
   command.add_option("--scale", scale, "small applies the config's section `small`")
       ->check(CLI::IsMember({"full", "small"}))
       ->capture_default_str();
+  command.add_option("--max-runs", most_runs, "refuse a config that makes more runs")
+      ->check(CLI::Range(size_t{1}, size_t{100'000'000}))
+      ->capture_default_str();
   add_data_dir(command, data_dir);
 }
 
 Plan ConfigArgs::load() const {
   if (!data_dir.empty() && !fs::is_directory(data_dir))
     throw Error("--data-dir " + data_dir + ": no such directory");
-  Plan plan = load_plan(path, {overrides, scale == "small", data_dir});
+  Plan plan = load_plan(path, {overrides, scale == "small", data_dir, most_runs});
   for (const auto& job : plan.jobs) check_dataset(job.spec.data, data_dir);
   return plan;
 }

@@ -17,6 +17,7 @@ struct ConfigArgs {
   std::vector<std::string> overrides;
   std::string scale = "full";
   std::string data_dir;
+  size_t most_runs = kMostRuns;
 
   void add_to(CLI::App& command);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -52,6 +53,15 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
   if (!variants.empty()) file.variants = variants;
 }
 
+double combinations(const ConfigFile& file) {
+  double runs = static_cast<double>(std::max<size_t>(1, file.variants.size()));
+  for (const auto& axis : file.axes) runs *= static_cast<double>(axis.values.size());
+  for (const auto& setting : file.settings) {
+    if (setting.key == "repeats") runs *= std::atof(setting.text.c_str());
+  }
+  return runs;
+}
+
 class Loader {
  public:
   Loader(const ConfigOptions& options, Plan& plan)
@@ -89,8 +99,19 @@ class Loader {
       apply(file, file.small_settings, file.small_axes, file.small_variants);
     }
     for (const auto& one : overrides_) apply(file, one.settings, one.axes, {});
+    check_size(file);
     auto jobs = expand(file, contents_);
     plan_.jobs.insert(plan_.jobs.end(), jobs.begin(), jobs.end());
+  }
+
+  // Before equal runs are merged, which nobody can know without expanding.
+  void check_size(const ConfigFile& file) const {
+    const double runs = static_cast<double>(plan_.jobs.size()) + combinations(file);
+    if (runs <= static_cast<double>(options_.most_runs)) return;
+    throw Error(
+        fmt::format("{}: its axes, variants and repeats make {:.6g} runs, over {}; shorten "
+                    "them or raise --max-runs",
+                    file.path, runs, options_.most_runs));
   }
 
   const ConfigOptions& options_;

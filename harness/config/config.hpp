@@ -14,10 +14,14 @@ struct Job {
   std::string group;  // for people: method, dataset and what the axes vary; the same over repeats
 };
 
+// A config that asks for more is likely a mistake: refused before it is expanded.
+inline constexpr size_t kMostRuns = 100'000;
+
 struct ConfigOptions {
   std::vector<std::string> overrides;  // key=value, key=[axis]
   bool small = false;                  // apply the section `small`
   std::string data_dir = {};           // where the data lies; empty: nowhere
+  size_t most_runs = kMostRuns;        // of all configs together
 };
 
 struct Plan {

@@ -8,6 +8,7 @@
 #include "harness/base/error.hpp"
 #include "harness/base/text.hpp"
 #include "harness/config/schema_keys.hpp"
+#include "harness/data/utf8.hpp"
 
 namespace maskbench {
 namespace {
@@ -63,12 +64,12 @@ std::string unknown_key(const std::string& name) {
   std::vector<std::string> candidates = {"name", "axes", "include", "small"};
   for (const auto& section : sections()) candidates.push_back(section);
   for (const auto& key : schema()) candidates.push_back(key.name);
-  return fmt::format("unknown key '{}'{}", name, did_you_mean(name, candidates));
+  return fmt::format("unknown key '{}'{}", printable(name), did_you_mean(name, candidates));
 }
 
 void set_key(RunSpec& spec, const Key& key, const std::string& text) {
   if (key.set(spec, text)) return;
-  throw Error(fmt::format("{} must be {}, not '{}'{}", key.name, key.allowed, text,
+  throw Error(fmt::format("{} must be {}, not '{}'{}", key.name, key.allowed, printable(text),
                           did_you_mean(text, key.choices)));
 }
 

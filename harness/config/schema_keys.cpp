@@ -2,7 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/base/folder.hpp"
 #include "harness/config/schema_types.hpp"
+#include "harness/data/utf8.hpp"
 #include "harness/judge/catalog.hpp"
 #include "kernels/random/streams.hpp"
 
@@ -23,6 +25,7 @@ std::string words_text(const Words& words) {
 
 std::optional<Words> parse_words(const std::string& text) {
   Words words;
+  if (!is_utf8(text)) return std::nullopt;
   if (text.starts_with('[')) {
     const auto array = nlohmann::json::parse(text, nullptr, false);
     if (array.is_discarded()) return std::nullopt;
@@ -41,11 +44,7 @@ std::optional<Words> parse_words(const std::string& text) {
 }
 
 std::optional<std::string> parse_file_name(const std::string& text) {
-  const bool good =
-      !text.empty() && text[0] != '.' && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return std::isalnum(c) || c == '-' || c == '_' || c == '.';
-      });
-  return good ? std::optional(text) : std::nullopt;
+  return is_plain_name(text) ? std::optional(text) : std::nullopt;
 }
 
 // 0 stands for 1/n, n the training rows, which only the run knows.
@@ -78,6 +77,10 @@ void data_keys(std::vector<Key>& keys) {
   data.real("ap_features", &DataSpec::ap_features, kShare, "share of features AP holds");
   data.custom("ap_columns", &DataSpec::ap_columns, "a list of column names",
               "AP's features by name, instead of a share", words_text, parse_words);
+  keys.back().is_list = true;
+  data.custom("text_columns", &DataSpec::text_columns, "a list of column names",
+              "file: columns that are categories, also where most of their cells are numbers",
+              words_text, parse_words);
   keys.back().is_list = true;
 }
 

@@ -1,7 +1,6 @@
 #include "harness/config/yaml.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/error.hpp"
+#include "harness/base/folder.hpp"
 #include "harness/config/schema.hpp"
+#include "harness/config/yaml_text.hpp"
+#include "harness/data/utf8.hpp"
 
 namespace maskbench {
 namespace {
@@ -127,11 +129,7 @@ class Parser {
 
   void set_name(const YAML::Node& value) {
     const std::string name = value.IsScalar() ? value.Scalar() : "";
-    const bool good = !name.empty() && name[0] != '.' && name[0] != '-' &&
-                      std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                        return std::isalnum(c) || c == '-' || c == '_' || c == '.';
-                      });
-    if (!good) fail(value, "name must consist of letters, digits, '-', '_' and '.'");
+    if (!is_plain_name(name)) fail(value, "name must consist of letters, digits, '-', '_' and '.'");
     out_.name = name;
   }
 
@@ -190,7 +188,7 @@ class Parser {
     if (value.IsScalar()) return value.Scalar();
     auto list = nlohmann::json::array();
     for (const auto& item : value) {
-      if (!item.IsScalar()) fail(item, "expected a word");
+      if (!item.IsScalar() || !is_utf8(item.Scalar())) fail(item, "expected a word");
       list.push_back(item.Scalar());
     }
     return value.IsNull() ? "" : list.dump();
@@ -207,16 +205,12 @@ ConfigFile parse_config(const std::string& text, const std::string& path) {
   ConfigFile out;
   out.path = path;
   out.name = std::filesystem::path(path).stem().string();
-  std::vector<YAML::Node> documents;
-  try {
-    documents = YAML::LoadAll(text);
-  } catch (const YAML::ParserException& error) {
-    throw Error(
-        fmt::format("{}:{}:{}: {}", path, error.mark.line + 1, error.mark.column + 1, error.msg));
-  }
-  if (documents.empty() || documents[0].IsNull()) throw Error(path + ": the config is empty");
-  if (documents.size() > 1) throw Error(path + ": more than one YAML document; keep one");
-  Parser(path, true, out).document(documents[0]);
+  const YAML::Node root = parse_yaml(text, path, true);
+  if (root.IsNull()) throw Error(path + ": the config is empty");
+  Parser(path, true, out).document(root);
+  if (!is_plain_name(out.name))
+    throw Error(path +
+                ": a file of this name needs a key 'name' of letters, digits, '-', '_', '.'");
   return out;
 }
 
@@ -227,12 +221,7 @@ void parse_override(const std::string& assignment, ConfigFile& out) {
   const std::string name = assignment.substr(0, equals);
   const Key* key = find_key(name);
   if (!key) throw Error(place + ": " + unknown_key(name));
-  YAML::Node value;
-  try {
-    value = YAML::Load(assignment.substr(equals + 1));
-  } catch (const YAML::ParserException& error) {
-    throw Error(place + ": " + error.msg);
-  }
+  const YAML::Node value = parse_yaml(assignment.substr(equals + 1), place, false);
   Parser parser(place, false, out);
   Target target{out.settings, out.axes, out.variants, {}};
   if (value.IsSequence() && !key->is_list) {

@@ -78,6 +78,10 @@ CsvSchema read_header(CsvFields& fields, const CsvOptions& options) {
     schema.is_text.push_back(std::find(text.begin(), text.end(), names[i]) != text.end());
     schema.names.push_back(std::move(names[i]));
   }
+  for (const std::string& text : options.text_columns) {
+    if (std::find(schema.names.begin(), schema.names.end(), text) == schema.names.end())
+      throw CsvProblem(1, 1, fmt::format("no column '{}', which should be text", printable(text)));
+  }
   return schema;
 }
 
@@ -202,7 +206,7 @@ class CsvPass {
   size_t lines_ = 0;
 };
 
-// Numbers beside nothing but a usual spelling of "missing" are surely not meant as categories.
+// Usual spellings of "missing": beside numbers alone they are surely not meant as categories.
 bool is_missing_marker(std::string_view text) {
   static constexpr std::array<std::string_view, 18> kMarkers = {
       "?",    "-",    ".",    "na",   "NA",  "N/A",  "n/a",  "nan",  "NaN",
@@ -210,20 +214,43 @@ bool is_missing_marker(std::string_view text) {
   return std::find(kMarkers.begin(), kMarkers.end(), text) != kMarkers.end();
 }
 
-void refuse_missing_markers(const std::string& path, const Dataset& data,
-                            const std::vector<TextCell>& first_texts) {
-  float ignored = 0;
+// What the cells of a column with text are.
+struct CellCount {
+  size_t numbers = 0;
+  size_t texts = 0;
+  bool markers_only = true;  // the texts are all spellings of "missing"
+
+  explicit CellCount(const Column& column) {
+    std::vector<bool> is_number;
+    float ignored = 0;
+    for (const std::string& text : column.categories) {
+      is_number.push_back(parse_number(text, ignored) == NumberKind::number);
+      markers_only &= is_number.back() || is_missing_marker(text);
+    }
+    for (const float code : column.values) {
+      if (!std::isnan(code)) ++(is_number[static_cast<size_t>(code)] ? numbers : texts);
+    }
+  }
+};
+
+// A few texts in a column of numbers are a slip, and would turn all of it into categories.
+void refuse_stray_texts(const std::string& path, const Dataset& data,
+                        const std::vector<TextCell>& first_texts) {
+  constexpr size_t kFew = 10;  // at least nine numbers for a text
   for (const TextCell& cell : first_texts) {
     const Column& column = data.features[cell.feature];
-    size_t numbers = 0, markers = 0;
-    for (const std::string& text : column.categories) {
-      numbers += parse_number(text, ignored) == NumberKind::number;
-      markers += is_missing_marker(text);
-    }
-    if (numbers == 0 || numbers + markers < column.categories.size()) continue;
-    fail(path, cell.line, cell.column,
-         fmt::format("'{}' among the numbers of column '{}'; leave a missing value empty",
-                     printable(cell.text), printable(column.name)));
+    const CellCount count(column);
+    const auto refuse = [&](const std::string& what) {
+      fail(path, cell.line, cell.column,
+           fmt::format("'{}' among the numbers of column '{}'; {}", printable(cell.text),
+                       printable(column.name), what));
+    };
+    if (count.numbers > 0 && count.markers_only) refuse("leave a missing value empty");
+    if (count.numbers >= (kFew - 1) * count.texts)
+      refuse(
+          fmt::format("{} of its {} cells are text: mend them, or name the column in "
+                      "data.text_columns if it is meant as categories",
+                      count.texts, count.texts + count.numbers));
   }
 }
 
@@ -249,7 +276,7 @@ Dataset read_passes(const std::string& path, const CsvOptions& options, ThreadPo
     if (surprises.empty()) {
       Dataset data = pass.finish();
       if (data.rows() == 0) fail(path, fields.line(), 1, "no row after the header; add rows");
-      refuse_missing_markers(path, data, first_texts);
+      refuse_stray_texts(path, data, first_texts);
       return data;
     }
     for (const TextCell& cell : surprises) {

@@ -16,7 +16,8 @@ struct CsvOptions {
 
 // Reads a .csv or .csv.gz in UTF-8: a header of distinct names, the first of them `label`; fields
 // as in RFC 4180, where blanks around an unquoted field and blank lines are dropped; an empty field
-// is a missing value. A feature is categorical if any of its cells is not a finite decimal number;
+// is a missing value. A feature is categorical if any of its cells is not a finite decimal number,
+// but for a few texts among numbers, which are refused unless text_columns names the feature;
 // its codes follow the texts' byte order, so they depend on the set of texts only. Streams: beside
 // the result a few blocks of text are held. What is wrong with a file is thrown as one Error
 // "path:line:column: what; remedy".

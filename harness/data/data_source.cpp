@@ -65,7 +65,8 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
   // Before, as half a file that is being replaced should not be called a bad one; after, as it can
   // be replaced while it is read.
   refuse_other_content(spec, path, file_content(path));
-  Dataset data = read_csv(path, {.regression = regression}, pool);
+  Dataset data =
+      read_csv(path, {.regression = regression, .text_columns = spec.text_columns}, pool);
   data.name = is_data_path(spec.dataset) ? stem_of(path) : spec.dataset;
   if (data.name.empty()) data.name = fs::path(path).filename().string();
   data.sha256 = sha256_of_file(path);

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "harness/base/error.hpp"
+#include "harness/base/reason.hpp"
 #include "harness/sweep/team.hpp"
 
 namespace maskbench {
@@ -90,7 +91,7 @@ class LocalTeam : public Team, private WorkQueue {
     try {
       follow({member, workers_, member, workers_}, *this);
     } catch (const std::exception& error) {
-      std::strncpy(words_of(member), error.what(), kMostText - 1);
+      std::strncpy(words_of(member), reason_of(error).c_str(), kMostText - 1);
       code = 1;
     }
     _exit(code);

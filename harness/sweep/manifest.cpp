@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "harness/base/error.hpp"
-#include "harness/base/file.hpp"
+#include "harness/base/folder.hpp"
 #include "harness/base/sha256.hpp"
 #include "harness/base/text.hpp"
 #include "harness/sweep/cost.hpp"
@@ -34,28 +34,9 @@ std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs) {
   return plan;
 }
 
-std::optional<Manifest> read_manifest(const std::string& dir) {
-  const std::string path = dir + "/manifest.json";
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  Manifest manifest;
-  try {
-    const json root = json::parse(read_file(path));
-    root.at("commit").get_to(manifest.commit);
-    root.at("data_dir").get_to(manifest.data_dir);
-    root.at("command").get_to(manifest.command);
-    for (const auto& item : root.at("plan")) {
-      manifest.plan.push_back({item.at("config"), item.at("run"), item.at("repeat"),
-                               item.at("group"), item.at("kind"), item.at("cost")});
-    }
-    manifest.data = planned_data_of(root.value("data", json::array()));
-  } catch (const json::exception& error) {
-    throw Error(
-        fmt::format("{}: not a manifest of maskbench ({}); use another --out", path, error.what()));
-  }
-  return manifest;
-}
+namespace {
 
-void write_manifest(const Store& store, const Manifest& manifest) {
+json body_of(const Manifest& manifest) {
   json plan = json::array();
   for (const auto& entry : manifest.plan) {
     plan.push_back({{"config", entry.config},
@@ -65,14 +46,80 @@ void write_manifest(const Store& store, const Manifest& manifest) {
                     {"kind", entry.kind},
                     {"cost", entry.cost}});
   }
-  const json root = {{"plan_hash", manifest.plan_hash()},
-                     {"commit", manifest.commit},
-                     {"data_dir", manifest.data_dir},
-                     {"command", manifest.command},
-                     {"data", as_json(manifest.data)},
-                     {"runs", manifest.plan.size()},
-                     {"plan", std::move(plan)}};
-  store.write("manifest.json", root.dump(1) + "\n");
+  return {{"plan_hash", manifest.plan_hash()},
+          {"commit", manifest.commit},
+          {"data_dir", manifest.data_dir},
+          {"command", manifest.command},
+          {"data", as_json(manifest.data)},
+          {"runs", manifest.plan.size()},
+          {"plan", std::move(plan)}};
+}
+
+// Bytes of a command line that are no UTF-8 are replaced: JSON has no others.
+std::string text_of(const json& root) {
+  return root.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+// Over all that is read back.
+std::string seal_of(const Manifest& manifest) {
+  return sha256_of_text(text_of(body_of(manifest)));
+}
+
+PlanEntry entry_of(const json& item) {
+  PlanEntry entry;
+  item.at("config").get_to(entry.config);
+  item.at("run").get_to(entry.run);
+  item.at("group").get_to(entry.group);
+  item.at("kind").get_to(entry.kind);
+  item.at("cost").get_to(entry.cost);
+  const auto repeat = item.at("repeat").get<json::number_integer_t>();
+  const bool in_range = repeat >= 0 && repeat <= std::numeric_limits<int>::max();
+  if (!in_range || !is_plain_name(entry.run) || !is_plain_name(entry.config))
+    throw Error("a line of its plan has no name");
+  entry.repeat = static_cast<int>(repeat);
+  return entry;
+}
+
+Manifest parsed(const std::string& text) {
+  const json root = json::parse(text);
+  Manifest manifest;
+  root.at("commit").get_to(manifest.commit);
+  root.at("data_dir").get_to(manifest.data_dir);
+  root.at("command").get_to(manifest.command);
+  for (const auto& item : root.at("plan")) manifest.plan.push_back(entry_of(item));
+  manifest.data = planned_data_of(root.value("data", json::array()));
+  if (root.at("seal").get<std::string>() != seal_of(manifest)) throw Error("its checksum differs");
+  return manifest;
+}
+
+}  // namespace
+
+std::optional<Manifest> read_manifest(const std::string& dir) {
+  const auto folder = Folder::existing(dir);
+  if (!folder) return std::nullopt;
+  const auto damaged = [&](const std::string& why) {
+    return DamagedManifest(
+        fmt::format("{}: damaged or of another version ({}); `maskbench run` with the same config "
+                    "makes it anew and keeps the runs that are whole",
+                    folder->path_of("manifest.json"), why));
+  };
+  try {
+    const auto text = folder->read("manifest.json");
+    if (!text) return std::nullopt;
+    return parsed(*text);
+  } catch (const json::parse_error&) {
+    throw damaged("it is no JSON");
+  } catch (const json::exception&) {
+    throw damaged("a field is missing or of another kind");
+  } catch (const Error& error) {
+    throw damaged(error.what());
+  }
+}
+
+void write_manifest(const Store& store, const Manifest& manifest) {
+  json root = body_of(manifest);
+  root["seal"] = seal_of(manifest);
+  store.write("manifest.json", text_of(root) + "\n");
 }
 
 std::string difference(const Manifest& old, const Manifest& now) {

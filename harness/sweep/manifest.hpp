@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/error.hpp"
 #include "harness/config/config.hpp"
 #include "harness/sweep/planned_data.hpp"
 #include "harness/sweep/store.hpp"
@@ -23,7 +24,13 @@ struct Manifest {
 
 std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs);
 
-std::optional<Manifest> read_manifest(const std::string& dir);  // nullopt: there is none
+// A manifest that is cut, changed or none at all.
+struct DamagedManifest : Error {
+  using Error::Error;
+};
+
+// nullopt: there is none. Throws DamagedManifest.
+std::optional<Manifest> read_manifest(const std::string& dir);
 void write_manifest(const Store& store, const Manifest& manifest);
 
 // "another commit (a, now b) and another config (3 of its 8 runs are common)" and the like, or

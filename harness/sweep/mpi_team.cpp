@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "harness/base/error.hpp"
+#include "harness/base/reason.hpp"
 #include "harness/sweep/team.hpp"
 
 namespace maskbench {
@@ -77,7 +78,7 @@ class MpiTeam : public Team, private WorkQueue {
     try {
       follow(place_, queue);
     } catch (const std::exception& error) {
-      words = error.what();
+      words = reason_of(error);
     }
     MPI_Send(words.data(), static_cast<int>(words.size()), MPI_CHAR, 0, kLeave, MPI_COMM_WORLD);
   }

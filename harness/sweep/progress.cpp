@@ -79,7 +79,8 @@ double Progress::seconds_left() const {
 
 std::string Progress::title(const PlanEntry& entry) const {
   const size_t position = ended_.size() + (ended_.contains(entry.run) ? 0 : 1);
-  return fmt::format("[{}/{}] {} #{}", position, todo_.size(), entry.group, entry.repeat + 1);
+  return one_line(
+      fmt::format("[{}/{}] {} #{}", position, todo_.size(), entry.group, entry.repeat + 1));
 }
 
 }  // namespace maskbench

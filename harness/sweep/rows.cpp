@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -69,7 +70,14 @@ CsvRow common_row(const RunSpec& spec, const std::string& id, const Provenance& 
   return row;
 }
 
-CsvRow metric_row(CsvRow row, const Metric& metric) {
+// A number that is none is no result, whoever computed it.
+Metric sound(Metric metric) {
+  if (metric.status != "ok" || !std::isnan(metric.value)) return metric;
+  return {metric.name, 0, metric.unit, metric.round, "skip", "not defined for this data"};
+}
+
+CsvRow metric_row(CsvRow row, const Metric& given) {
+  const Metric metric = sound(given);
   if (metric.round >= 0) row[column("round")] = fmt::format("{}", metric.round);
   row[column("metric")] = metric.name;
   if (metric.status == "ok") row[column("value")] = fmt::format("{}", metric.value);

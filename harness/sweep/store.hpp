@@ -5,17 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/file_lock.hpp"
+#include "harness/base/folder.hpp"
 #include "harness/config/config.hpp"
-#include "harness/sweep/results_csv.hpp"
+#include "harness/sweep/run_file.hpp"
 
 namespace maskbench {
-
-// How a run that has a file ended.
-struct RunState {
-  bool ok = false;
-  double seconds = 0;  // of a run that is ok
-  std::string reason;  // of one that failed
-};
 
 // What names a line of the plan in results.csv: the same run can stand there for several configs.
 struct PlanEntry {
@@ -32,15 +27,17 @@ struct PlanEntry {
 class Store {
  public:
   // `worker` names the process among those that share the directory.
-  Store(std::string dir, std::string worker);
+  Store(const std::string& dir, std::string worker);
 
-  const std::string& dir() const { return dir_; }
-  std::string results_path() const { return dir_ + "/results.csv"; }
-  std::string run_path(const std::string& run) const { return dir_ + "/runs/" + run + ".csv"; }
+  const std::string& dir() const { return dir_.path(); }
+  const Folder& locks() const { return locks_; }
+  std::string results_path() const { return dir_.path_of("results.csv"); }
 
   std::optional<RunState> state(const std::string& run) const;
+  std::string damage(const std::string& run) const;  // why its file does not count; or nothing
+  bool has_runs() const;                             // any file in runs/
   void save(const std::string& run, std::span<const CsvRow> rows) const;
-  void adopt(const std::string& run, const std::string& file) const;  // as another Store wrote it
+  void adopt(const Store& from, const std::string& run) const;
   void forget_failed(const std::string& run) const;
 
   // Saves the run and adds its rows to results.csv, once for each line of the plan that wants it.
@@ -52,16 +49,24 @@ class Store {
   // Leftovers of killed processes: of all of them, or of this worker's name and its team.
   void remove_temporaries(bool of_all_workers) const;
 
-  // Moves the files of these runs (or all results) to old-<time>/ and says where; never deletes.
-  std::string set_aside(std::span<const std::string> runs) const;
-  std::string set_everything_aside() const;
+  // Moves the files of these runs, files of the directory, or all results to old-<time>/ and says
+  // where; never deletes.
+  std::string set_aside(std::span<const std::string> runs,
+                        std::span<const std::string> files = {}) const;
+  std::string set_everything_aside();
 
+  bool has(const std::string& name) const { return dir_.has(name); }      // of the directory itself
+  std::string model_dir(const std::string& run) const;                    // made if it is not there
   void write(const std::string& name, const std::string& content) const;  // a file of the directory
 
  private:
-  std::string results_lock() const { return dir_ + "/locks/results.lock"; }
+  Folder unused() const;
+  std::string text_of(const std::string& run) const;  // empty if there is none to read
+  void save_text(const std::string& run, std::string_view text) const;
   std::string temporary(const std::string& name) const;
-  std::string dir_;
+  Folder dir_;
+  Folder runs_;
+  Folder locks_;
   std::string worker_;
 };
 

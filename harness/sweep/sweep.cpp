@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "harness/base/error.hpp"
-#include "harness/base/text.hpp"
+#include "harness/base/reason.hpp"
 #include "harness/sweep/rows.hpp"
 
 namespace maskbench {
@@ -48,20 +48,20 @@ bool comes_true(const Condition& condition, milliseconds patience) {
       "`); wait for it, share the work by --workers N or --shard i/N, or use another --out");
 }
 
-FileLock lock_or_explain(const std::string& dir, const std::string& name, FileLock::Kind kind) {
+FileLock lock_or_explain(const Store& store, const std::string& name, FileLock::Kind kind) {
   std::optional<FileLock> lock;
   const auto locked = [&] {
-    lock = FileLock::try_lock(dir + "/locks/" + name + ".lock", kind);
+    lock = FileLock::try_lock(store.locks(), name + ".lock", kind);
     return lock.has_value();
   };
-  if (!comes_true(locked, kLockPatience)) refuse_to_share(dir);
+  if (!comes_true(locked, kLockPatience)) refuse_to_share(store.dir());
   return std::move(*lock);
 }
 
-std::optional<FileLock> lock_directory(const SweepOptions& options) {
+std::optional<FileLock> lock_directory(const Store& store, const SweepOptions& options) {
   if (options.place.member > 0) return std::nullopt;
   const bool sharded = options.shard.count > 1;
-  return lock_or_explain(options.dir, "sweep",
+  return lock_or_explain(store, "sweep",
                          sharded ? FileLock::Kind::kShared : FileLock::Kind::kExclusive);
 }
 
@@ -85,14 +85,14 @@ Sweep::Sweep(Plan plan, SweepOptions options)
       manifest_{options_.machine.commit, absolute(options_.data_dir), options_.command,
                 plan_entries(plan_.jobs), planned_data(plan_.jobs)},
       store_(options_.dir, worker_name(options_)),
-      directory_lock_(lock_directory(options_)),
-      worker_lock_(lock_or_explain(options_.dir, "worker-" + worker_name(options_),
-                                   FileLock::Kind::kExclusive)) {}
+      directory_lock_(lock_directory(store_, options_)),
+      worker_lock_(
+          lock_or_explain(store_, "worker-" + worker_name(options_), FileLock::Kind::kExclusive)) {}
 
 std::vector<size_t> Sweep::prepare(Progress& progress) {
   note("preparing");
   wait_for_stragglers();
-  settle_existing();
+  settled_ = settle_existing(store_, manifest_, options_.existing, sharded(), own_ids());
   store_.remove_temporaries(!sharded());
   write_manifest(store_, manifest_);
   todo_.clear();
@@ -117,10 +117,9 @@ void Sweep::wait_for_stragglers() const {
   const std::string ours = "worker-" + worker_name(options_) + ".lock";
   const std::string theirs =
       sharded() ? "worker-" + leader_name(options_.shard) + "." : std::string("worker-");
-  for (const auto& entry : fs::directory_iterator(options_.dir + "/locks")) {
-    const std::string name = entry.path().filename();
+  for (const auto& name : store_.locks().names()) {
     if (!name.starts_with(theirs) || name == ours) continue;
-    const auto ended = [&] { return !FileLock::is_held(entry.path()); };
+    const auto ended = [&] { return !FileLock::is_held(store_.locks(), name); };
     if (!comes_true(ended, kStragglerPatience)) refuse_to_share(options_.dir);
   }
 }
@@ -136,35 +135,6 @@ void Sweep::join() {
                             options_.dir, what));
 }
 
-void Sweep::settle_existing() {
-  if (options_.existing == Existing::kFresh) {
-    if (sharded()) throw Error("--fresh would move other shards' results too; use another --out");
-    if (read_manifest(options_.dir)) aside_ = store_.set_everything_aside();
-    return;
-  }
-  const auto old = read_manifest(options_.dir);
-  const std::string what = old ? difference(*old, manifest_) : "";
-  if (!what.empty() && options_.existing == Existing::kUpdate && !sharded()) {
-    aside_ = store_.set_everything_aside();
-    return;
-  }
-  if (!what.empty()) {
-    if (options_.existing == Existing::kRefuse || options_.existing == Existing::kUpdate) {
-      throw Error(
-          fmt::format("{}: holds results of {}; use --resume to go on and keep the finished runs "
-                      "that belong, --force to run all of this config again, --fresh to move the "
-                      "old results aside, or another --out",
-                      options_.dir, what));
-    }
-  }
-  if (options_.existing != Existing::kForce) return;
-  std::vector<std::string> finished;
-  for (const size_t index : own_runs()) {
-    if (store_.state(plan_.jobs[index].id)) finished.push_back(plan_.jobs[index].id);
-  }
-  if (!finished.empty()) aside_ = store_.set_aside(finished);
-}
-
 // A run that stands in the plan for several configs is done once.
 std::vector<size_t> Sweep::own_runs() const {
   std::vector<size_t> out;
@@ -173,6 +143,12 @@ std::vector<size_t> Sweep::own_runs() const {
     if (!seen.insert(plan_.jobs[i].id).second) continue;
     if ((seen.size() - 1) % options_.shard.count == options_.shard.index) out.push_back(i);
   }
+  return out;
+}
+
+std::vector<std::string> Sweep::own_ids() const {
+  std::vector<std::string> out;
+  for (const size_t index : own_runs()) out.push_back(plan_.jobs[index].id);
   return out;
 }
 
@@ -215,7 +191,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   ExecuteContext context;
   context.data_dir = options_.data_dir;
   context.threads = options_.machine.threads;
-  if (options_.save_models) context.model_dir = fmt::format("{}/models/{}", options_.dir, job.id);
+  if (options_.save_models) context.model_dir = store_.model_dir(job.id);
   context.on_tree = [&](int done, int total) {
     progress.tree(done, total);
     if (options_.place.member == 0) watch(progress, kWatchEvery);
@@ -235,7 +211,7 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string reason = one_line(error.what());
+    const std::string reason = reason_of(error);
     rows = {error_row(job.spec, job.id, reason, options_.machine)};
     outcome = "failed: " + reason;
   }

@@ -6,24 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/file.hpp"
+#include "harness/base/file_lock.hpp"
 #include "harness/config/config.hpp"
 #include "harness/judge/execute.hpp"
+#include "harness/sweep/existing.hpp"
 #include "harness/sweep/machine.hpp"
 #include "harness/sweep/manifest.hpp"
 #include "harness/sweep/progress.hpp"
+#include "harness/sweep/shard.hpp"
 #include "harness/sweep/store.hpp"
 #include "harness/sweep/team.hpp"
 
 namespace maskbench {
-
-// What to do with a directory made from another config, commit, data or data directory.
-enum class Existing { kRefuse, kResume, kUpdate, kFresh, kForce };
-
-struct Shard {
-  size_t index = 0;  // from 0
-  size_t count = 1;
-};
 
 struct SweepOptions {
   std::string dir;
@@ -65,13 +59,13 @@ class Sweep {
 
   const Store& store() const { return store_; }
   const Manifest& manifest() const { return manifest_; }
-  const std::string& set_aside_to() const { return aside_; }
+  const Settled& settled() const { return settled_; }  // what prepare() found there
 
  private:
   bool sharded() const { return options_.shard.count > 1; }
   bool stopped() const { return options_.stop && *options_.stop; }
   std::vector<size_t> own_runs() const;
-  void settle_existing();
+  std::vector<std::string> own_ids() const;
   void wait_for_stragglers() const;
   void run(size_t index, const Executor& executor, Progress& progress);
   void note(const std::string& doing);
@@ -82,7 +76,7 @@ class Sweep {
   Store store_;
   std::optional<FileLock> directory_lock_;  // the leader's
   FileLock worker_lock_;
-  std::string aside_;
+  Settled settled_;
   std::vector<size_t> todo_;  // the leader's
   std::chrono::steady_clock::time_point watched_{};
   bool interrupted_ = false;

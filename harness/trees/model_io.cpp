@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/error.hpp"
+#include "harness/base/folder.hpp"
 
 namespace maskbench {
 
@@ -21,8 +21,21 @@ constexpr const char* kFormat = "maskbench-model-1";
 Json number(float v) {
   return std::isinf(v) ? Json(nullptr) : Json(v);
 }
+float finite(const Json& v) {
+  const auto wide = v.get<double>();
+  if (!(std::abs(wide) <= std::numeric_limits<float>::max()))
+    throw Error("a number of it is out of range");
+  return static_cast<float>(wide);
+}
 float number(const Json& v) {
-  return v.is_null() ? std::numeric_limits<float>::infinity() : v.get<float>();
+  return v.is_null() ? std::numeric_limits<float>::infinity() : finite(v);
+}
+int whole(const Json& v) {
+  const auto wide = v.get<int64_t>();
+  const bool in_range =
+      v.is_number_integer() && wide >= 0 && wide <= std::numeric_limits<int>::max();
+  if (!in_range) throw Error("a place in it is no number from 0 on");
+  return static_cast<int>(wide);
 }
 
 Json party_json(const std::vector<SplitRule>& rules, const std::vector<FeatureInfo>& features) {
@@ -44,6 +57,8 @@ void read_party(const Json& in, std::vector<SplitRule>& rules, std::vector<Featu
   }
   for (const Json& r : in.at("rules")) {
     rules.push_back({r.at("feature"), number(r.at("threshold")), r.at("missing_left"), {}});
+    const auto named = [&](const FeatureInfo& f) { return f.name == rules.back().feature; };
+    if (std::ranges::none_of(features, named)) throw Error("a rule's feature is not in its list");
   }
 }
 
@@ -74,15 +89,15 @@ Tree read_tree(const Json& nodes, const Model& model) {
   for (const Json& n : nodes) {
     TreeNode node;
     if (n.contains("leaf")) {
-      node.weight = n.at("leaf");
+      node.weight = finite(n.at("leaf"));
     } else {
-      node.left = n.at("left");
-      node.right = n.at("right");
+      node.left = whole(n.at("left"));
+      node.right = whole(n.at("right"));
       const auto owner = from_name<Party>(n.at("owner").get<std::string>());
       if (!owner) throw Error("a split's owner is neither AP nor PP");
       node.owner = *owner;
-      node.rule = n.at("rule");
-      node.gain = n.at("gain");
+      node.rule = whole(n.at("rule"));
+      node.gain = n.at("gain").get<double>();
       const auto& rules = node.owner == Party::ap ? model.ap_rules : model.pp_rules;
       const size_t place = tree.nodes.size();
       if (!is_child(node.left, place, nodes.size()) || !is_child(node.right, place, nodes.size()) ||
@@ -96,18 +111,16 @@ Tree read_tree(const Json& nodes, const Model& model) {
   return tree;
 }
 
-void write_file(const std::filesystem::path& path, const Json& json) {
-  std::ofstream out(path);
-  out << json.dump(1) << '\n';
-  if (!out.flush()) throw Error(fmt::format("{}: cannot write; is the disk full?", path.string()));
+void write(const Folder& folder, const std::string& name, const Json& json) {
+  // A name of a column may be any bytes; JSON has only UTF-8.
+  const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace);
+  folder.write(name, "." + name + ".tmp", text + "\n");
 }
 
-Json read_file(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  if (!in)
-    throw Error(fmt::format("{}: cannot open; a model is a folder with ap.json and pp.json",
-                            path.string()));
-  Json json = Json::parse(in);
+Json read(const Folder& folder, const std::string& name) {
+  const auto text = folder.read(name);
+  if (!text) throw Error("there is none; a model is a folder with ap.json and pp.json");
+  const Json json = Json::parse(*text);
   if (json.at("format") != kFormat) throw Error("not of format " + std::string(kFormat));
   return json;
 }
@@ -115,37 +128,39 @@ Json read_file(const std::filesystem::path& path) {
 }  // namespace
 
 void save_model(const Model& model, const std::string& directory) {
-  const std::filesystem::path folder(directory);
-  std::filesystem::create_directories(folder);
+  const Folder folder = Folder::made(directory);
   Json ap = party_json(model.ap_rules, model.ap_features);
   ap["objective"] = name_of(model.objective);
   ap["base_margin"] = model.base_margin;
   ap["trees"] = trees_json(model.trees);
-  write_file(folder / "ap.json", ap);
-  write_file(folder / "pp.json", party_json(model.pp_rules, model.pp_features));
+  write(folder, "pp.json", party_json(model.pp_rules, model.pp_features));
+  write(folder, "ap.json", ap);
 }
 
 Model load_model(const std::string& directory) {
+  const auto folder = Folder::existing(directory);
+  if (!folder) throw Error(directory + ": no such folder; a model has ap.json and pp.json in it");
   Model model;
-  std::filesystem::path path;
+  std::string name = "pp.json";
+  const auto not_a_model = [&](const std::string& why) {
+    return Error(fmt::format("{}: not a model: {}", folder->path_of(name), why));
+  };
   try {
-    path = std::filesystem::path(directory) / "pp.json";
-    read_party(read_file(path), model.pp_rules, model.pp_features);
-    path = std::filesystem::path(directory) / "ap.json";
-    const Json ap = read_file(path);
+    read_party(read(*folder, name), model.pp_rules, model.pp_features);
+    name = "ap.json";
+    const Json ap = read(*folder, name);
     read_party(ap, model.ap_rules, model.ap_features);
     const std::string objective = ap.at("objective");
-    if (!from_name<Objective>(objective)) throw Error("its objective is unknown: " + objective);
+    if (!from_name<Objective>(objective)) throw Error("its objective is unknown");
     model.objective = *from_name<Objective>(objective);
-    model.base_margin = ap.at("base_margin");
+    model.base_margin = finite(ap.at("base_margin"));
     for (const Json& nodes : ap.at("trees")) model.trees.push_back(read_tree(nodes, model));
-  } catch (const Json::exception& e) {
-    throw Error(fmt::format("{}: not a model: {}", path.string(), e.what()));
-  } catch (const Error& e) {
-    const std::string text = e.what();
-    throw Error(text.starts_with(directory)
-                    ? text
-                    : fmt::format("{}: not a model: {}", path.string(), text));
+  } catch (const Json::parse_error&) {
+    throw not_a_model("it is no JSON");
+  } catch (const Json::exception&) {
+    throw not_a_model("a field is missing or of another kind");
+  } catch (const Error& error) {
+    throw not_a_model(error.what());
   }
   return model;
 }

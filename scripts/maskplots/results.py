@@ -1,6 +1,7 @@
 """results.csv in memory: a Run holds what its rows have in common, a Point is one metric."""
 import csv
 import math
+import re
 from collections import namedtuple
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,11 @@ from pathlib import Path
 from .schema import POINT_COLUMNS, RUN_COLUMNS
 
 NUMBERS = ("eps_ap", "delta_ap", "eps_pp", "W", "seed", "repeat", "threads")
+NAMES = ("run", "config", "dataset", "method", "attack")  # files and cells are named by them
 STATUSES = ("ok", "skip", "error")
+PLAIN_NAME = re.compile(r"(\w[\w.-]*)?", re.ASCII)
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+LARGEST = 1e100  # its square is still a number: what is larger is in no mean
 
 
 class BadResults(Exception):
@@ -107,10 +112,16 @@ class _Reader:
         cell = {name: row[self.at[name]] for name in POINT_COLUMNS}
         if cell["status"] not in STATUSES:
             self.fail(line, f"status is '{cell['status']}', not one of {', '.join(STATUSES)}")
+        if any(map(CONTROL.search, row)):
+            self.fail(line, "a control character in it; run the config again")
         value = math.nan
         if cell["status"] == "ok":
             value = self.number(cell["value"], "value", line)
-        at_round = int(self.number(cell["round"], "round", line)) if cell["round"] else None
+        at_round = None
+        if cell["round"]:
+            if not re.fullmatch("[0-9]{1,9}", cell["round"]):
+                self.fail(line, f"column round is '{cell['round']}', not a whole number")
+            at_round = int(cell["round"])
         return Point(self.run(row, line), at_round, cell["metric"], value, cell["unit"],
                      cell["status"], cell["reason"])
 
@@ -118,6 +129,9 @@ class _Reader:
         key = tuple(row[self.at[name]] for name in RUN_COLUMNS)
         if key not in self.runs:
             cells = dict(zip(RUN_COLUMNS, key))
+            for name in NAMES:
+                if not PLAIN_NAME.fullmatch(cells[name]):
+                    self.fail(line, f"column {name} is '{cells[name]}', not a name")
             for name in NUMBERS:
                 cells[name] = self.number(cells[name], name, line) if cells[name] else None
             cells["params"] = parse_params(cells["params"])
@@ -150,6 +164,10 @@ def allowed(value, wanted):
     return value in wanted if isinstance(wanted, (set, list, tuple, frozenset)) else value == wanted
 
 
+def is_usable(point):
+    return point.status == "ok" and abs(point.value) <= LARGEST  # not for NaN
+
+
 class Results:
     """Points with an index by metric. `finals` and `curve` are the two ways to ask."""
 
@@ -157,7 +175,7 @@ class Results:
         self.all_points = list(points)
         self.by_metric = {}
         for point in self.all_points:
-            if point.status == "ok" and math.isfinite(point.value):
+            if is_usable(point):
                 self.by_metric.setdefault(point.metric, []).append(point)
 
     def __len__(self):
@@ -188,8 +206,8 @@ class Results:
                 and all(allowed(getattr(p.run, key), value) for key, value in wanted.items())]
 
     def unusable(self):
-        """Skipped and failed points, and ok ones that are not finite."""
-        return [p for p in self.all_points if p.status != "ok" or not math.isfinite(p.value)]
+        """Skipped and failed points, and ok ones that no mean can be taken of."""
+        return [p for p in self.all_points if not is_usable(p)]
 
 
 def refuse_mixed_data(results, where):

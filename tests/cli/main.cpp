@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <cstdlib>
@@ -16,7 +15,11 @@ int main(int argc, char** argv) {
       const auto bytes = static_cast<rlim_t>(std::atoll(limit));
       const rlimit file_size{bytes, bytes};
       setrlimit(RLIMIT_FSIZE, &file_size);
-      signal(SIGXFSZ, SIG_IGN);
+    }
+    if (const char* limit = std::getenv("FAKE_MEMORY_LIMIT")) {
+      const auto bytes = static_cast<rlim_t>(std::atoll(limit));
+      const rlimit space{bytes, bytes};
+      setrlimit(RLIMIT_AS, &space);
     }
     const bool real = std::getenv("REAL_RUNS") != nullptr;
     return maskbench::run_app(argc - 1, argv + 1,

@@ -169,6 +169,77 @@ TEST_F(Predict, needs_every_column_of_the_model_and_says_which_is_missing) {
   EXPECT_EQ(ended.err, "maskbench: " + csv + ": no column 'f4', which the model needs\n");
 }
 
+TEST_F(Predict, writes_all_or_nothing_and_never_over_its_input) {
+  const std::string model = train("classification");
+  const std::string csv = dir_.write("t.csv", csv_of(data_, test_)), before = read_file(csv);
+  EXPECT_EQ(maskbench(dir_, {"predict", model, csv, "--out", csv}).err,
+            "maskbench: --out " + csv + " is an input; write to another file\n");
+  EXPECT_EQ(read_file(csv), before);
+  const std::string out = dir_.write("p.csv", "of before\n");
+  const auto full =
+      maskbench(dir_, {"predict", model, csv, "--out", out}, {{"FAKE_FILE_LIMIT", "2000"}});
+  EXPECT_EQ(full.code, 1);
+  EXPECT_NE(full.err.find("File too large; make room"), std::string::npos) << full.err;
+  EXPECT_EQ(read_file(out), "of before\n");
+  EXPECT_EQ(maskbench(dir_, {"predict", model, csv, "--out", "/dev/null"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(Predict, of_one_class_has_no_auc) {
+  const std::string model = train("classification");
+  std::erase_if(test_, [&](uint32_t row) { return data_.labels[row] > 0.5f; });
+  const auto ended = maskbench(dir_, {"predict", model, dir_.write("t.csv", csv_of(data_, test_))});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_NE(ended.err.find("rows, no AUC: it is not defined for these labels\n"),
+            std::string::npos);
+}
+
+TEST_F(Predict, a_broken_model_is_one_line_without_words_of_a_library) {
+  const std::string model = train("classification");
+  const std::string csv = dir_.write("t.csv", csv_of(data_, test_));
+  const std::string good = read_file(model + "/ap.json");
+  const auto error_with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    write_file(model + "/ap.json", text.replace(at, from.size(), to));
+    const auto ended = maskbench(dir_, {"predict", model, csv});
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_EQ(ended.out, "");
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    const std::string place = "maskbench: " + model + "/ap.json: not a model: ";
+    EXPECT_TRUE(ended.err.starts_with(place)) << ended.err;
+    return ended.err.substr(place.size());
+  };
+  EXPECT_EQ(error_with("\"trees\"", "\"treez\""), "a field is missing or of another kind\n");
+  EXPECT_EQ(error_with("{", "{{"), "it is no JSON\n");
+  EXPECT_EQ(error_with("\"owner\": \"", "\"owner\": \"Q"),
+            "a split's owner is neither AP nor PP\n");
+  EXPECT_EQ(error_with("classification", "ranking"), "its objective is unknown\n");
+  EXPECT_EQ(error_with("\"feature\": \"", "\"feature\": \"z"),
+            "a rule's feature is not in its list\n");
+  EXPECT_EQ(error_with("\"left\": ", "\"left\": 1e9"), "a place in it is no number from 0 on\n");
+  EXPECT_EQ(error_with("\"left\": ", "\"left\": 99"), "a tree points outside the model\n");
+  EXPECT_EQ(error_with("\"leaf\": ", "\"leaf\": 1e99, \"x\": "),
+            "a number of it is out of range\n");
+}
+
+TEST_F(Predict, a_model_is_not_saved_through_a_link) {
+  const std::string model = train("classification");
+  const std::string target = dir_.write("precious.txt", "keep me");
+  std::filesystem::remove(model + "/ap.json");
+  std::filesystem::create_symlink(target, model + "/ap.json");
+  EXPECT_EQ(maskbench(dir_,
+                      {"run", dir_ / "c.yaml", "--out", dir_ / "out", "--data-dir", dir_ / "",
+                       "--save-models", "--force"},
+                      kReal)
+                .code,
+            0);
+  EXPECT_EQ(read_file(target), "keep me");
+  EXPECT_TRUE(
+      std::filesystem::is_regular_file(std::filesystem::symlink_status(model + "/ap.json")));
+}
+
 // One level: all of PP's candidates are sent, each time.
 TEST(Calibrate, foresees_what_a_run_charges) {
   for (const std::string mu : {"paper", "range", "label"}) {

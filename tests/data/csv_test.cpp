@@ -179,13 +179,29 @@ TEST_F(Csv, missing_truncated_and_corrupt_files_are_named) {
   EXPECT_EQ(error(dir_.path()), dir_.path() + ": is a directory; name a .csv or .csv.gz file");
 }
 
+TEST_F(Csv, a_stray_text_among_numbers_is_refused_unless_the_column_is_named) {
+  std::string text = "label,x,y\n";
+  for (int i = 0; i < 2000; ++i) text += i == 1500 ? "0,1O,3\n" : "1,10,3\n";
+  EXPECT_EQ(
+      error_of(text),
+      "1502:3: '1O' among the numbers of column 'x'; 1 of its 2000 cells are text: mend them, "
+      "or name the column in data.text_columns if it is meant as categories");
+  EXPECT_EQ(read(text, {.text_columns = {"x"}}).features[0].categories, (Texts{"10", "1O"}));
+  EXPECT_EQ(error_of(text, {.text_columns = {"z"}}), "1:1: no column 'z', which should be text");
+  // Nine numbers for a text are a slip, eight may be meant.
+  std::string mixed = "label,x\n";
+  for (int i = 0; i < 8; ++i) mixed += "1,10\n";
+  EXPECT_EQ(read(mixed + "0,a\n").features[0].categories, (Texts{"10", "a"}));
+  EXPECT_NE(error_of(mixed + "0,a\n0,10\n"), "no error");
+}
+
 std::string large_file(size_t rows, size_t late_text_row) {
   std::mt19937 engine(9);
   std::string text = "label,num,cat,late,quoted\n";
   for (size_t i = 0; i < rows; ++i) {
     text +=
         fmt::format("{},{}.{},k{},", engine() % 2, engine() % 1000, engine() % 1000, engine() % 30);
-    text += i == late_text_row ? "07x," : fmt::format("0{},", engine() % 9);
+    text += i >= late_text_row ? "07x," : fmt::format("0{},", engine() % 9);
     text += engine() % 3 ? fmt::format("\"a,\n{}\"\n", engine() % 5) : "\n";
   }
   return text;

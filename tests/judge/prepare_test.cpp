@@ -137,6 +137,10 @@ TEST(Prepare, lists_of_columns_are_told_apart) {
   spec.data.source = Source::file;
   spec.data.ap_columns = {"a", "b,c"};
   EXPECT_EQ(prepared(spec, dir.path())->ap.names, spec.data.ap_columns);
+  spec.data.text_columns = {"a"};
+  EXPECT_FALSE(prepared(spec, dir.path())->ap_features.front().categories.empty());
+  spec.data.text_columns = {};
+  EXPECT_TRUE(prepared(spec, dir.path())->ap_features.front().categories.empty());
   spec.data.ap_columns = {"a,b", "c"};
   EXPECT_EQ(prepared(spec, dir.path())->ap.names, spec.data.ap_columns);
 }

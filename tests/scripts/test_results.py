@@ -38,6 +38,25 @@ class Reading(unittest.TestCase):
         self.assertIn("not UTF-8", self.complaint(HEADER.encode() + b"\n\xff\xfe\n"))
         self.assertIn("--resume", self.complaint(f'{HEADER}\n"torn'))
 
+    def test_hostile_cells_are_refused(self):
+        def complaint(**cells):
+            return self.complaint(f"{HEADER}\n{row(**{'status': 'ok', 'value': 1, **cells})}\n")
+        for text in ("nan", "inf", "1e400", "-1", "1.5", "99999999999999"):
+            self.assertIn(f":2: column round is '{text}'", complaint(round=text))
+        for name in ("/abs", "../..", "..", ".hidden", "=HYPERLINK(1)", "a b", "-x"):
+            self.assertIn(f":2: column config is '{name}', not a name", complaint(config=name))
+        self.assertIn("column dataset is '=1+1'", complaint(dataset="=1+1"))
+        for text in ("\x1b[31m", "a\x07b", "\x9b1m"):
+            self.assertIn("control character", complaint(reason=text))
+
+    def test_values_too_large_for_a_mean_are_in_none(self):
+        fake = Fake()
+        for value in (0.5, 1e308, -1e308, "inf"):
+            fake.metric(fake.run("c", "local"), "test_auc", value)
+        read = support.results_of(fake)
+        self.assertEqual([p.value for p in read.finals("test_auc")], [0.5])
+        self.assertEqual(len(read.unusable()), 3)
+
     def test_a_missing_file_says_how_to_make_it(self):
         with self.assertRaisesRegex(results.BadResults, "maskbench run"):
             results.read_results(self.path)

@@ -132,20 +132,25 @@ TEST(Store, removes_leftovers_of_its_own_worker_only) {
 
 TEST(FileLock, excludes_and_is_seen) {
   TempDir dir;
-  const std::string path = dir / "a.lock";
+  const Folder folder = Folder::made(dir.path());
+  const std::string name = "a.lock";
+  const auto exclusive = [&] {
+    return FileLock::try_lock(folder, name, FileLock::Kind::kExclusive);
+  };
+  const auto shared = [&] { return FileLock::try_lock(folder, name, FileLock::Kind::kShared); };
   {
-    auto first = FileLock::try_lock(path, FileLock::Kind::kExclusive);
+    auto first = exclusive();
     ASSERT_TRUE(first);
     first->note("me");
-    EXPECT_FALSE(FileLock::try_lock(path, FileLock::Kind::kShared));
-    EXPECT_TRUE(FileLock::is_held(path));
-    EXPECT_EQ(read_file(path), "me");
+    EXPECT_FALSE(shared());
+    EXPECT_TRUE(FileLock::is_held(folder, name));
+    EXPECT_EQ(folder.read(name), "me");
   }
-  EXPECT_FALSE(FileLock::is_held(path));
-  auto one = FileLock::try_lock(path, FileLock::Kind::kShared);
-  auto two = FileLock::try_lock(path, FileLock::Kind::kShared);
+  EXPECT_FALSE(FileLock::is_held(folder, name));
+  auto one = shared();
+  auto two = shared();
   EXPECT_TRUE(one && two);
-  EXPECT_FALSE(FileLock::try_lock(path, FileLock::Kind::kExclusive));
+  EXPECT_FALSE(exclusive());
 }
 
 }  // namespace

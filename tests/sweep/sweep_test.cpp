@@ -58,7 +58,7 @@ class SweepTest : public ::testing::Test {
           return executor_(spec, context);
         },
         progress);
-    aside_ = sweep.set_aside_to();
+    aside_ = sweep.settled().aside;
     return {sweep.finish(), executed};
   }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "harness/base/file.hpp"
+#include "harness/base/file_lock.hpp"
 #include "tests/support/fake.hpp"
 
 namespace maskbench::testing {
@@ -43,13 +44,13 @@ std::vector<std::string> with(std::vector<std::string> args, const std::vector<s
 
 const std::vector<std::string> kWorkers = {"--workers", "3"};
 
-std::string lock_of(const TempDir& dir, int member) {
-  return dir / ("out/locks/worker-single." + std::to_string(member) + ".lock");
+std::string lock_of(int member) {
+  return "worker-single." + std::to_string(member) + ".lock";
 }
 
 // What it was last doing: "host pid 123: RUN ... #1".
 std::string note_of(const TempDir& dir, int member) {
-  const std::string path = lock_of(dir, member);
+  const std::string path = dir / ("out/locks/" + lock_of(member));
   return std::filesystem::exists(path) ? read_file(path) : "";
 }
 
@@ -63,7 +64,8 @@ Busy busy(const Process& process, const TempDir& dir, int member) {
   while (process.running()) {
     const std::string note = note_of(dir, member);
     // The note of a former process is not of interest, and its pid may be another's by now.
-    const bool alive = !note.empty() && FileLock::is_held(lock_of(dir, member));
+    const bool alive =
+        !note.empty() && FileLock::is_held(Folder::made(dir / "out/locks"), lock_of(member));
     if (alive && note.find('#') != std::string::npos)
       return {std::stoi(note.substr(note.find("pid ") + 4)), note.substr(note.find(": ") + 2, 16)};
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
