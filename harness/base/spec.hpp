@@ -96,6 +96,23 @@ struct LabelRrSpec {
   double split_lambda = 100;
 };
 
+struct OpBoostSpec {
+  bool per_distance = false;  // eps_pp for each step between two buckets, as published
+};
+
+// The defaults were chosen on synthetic data (docs/privacy.md).
+struct LateFusionSpec {
+  int trees = 50;  // of PP's own model
+  int max_depth = 4;
+  double learning_rate = 0.15;
+  double lambda = 10;    // divided by (1 - 2 flip)^2: noisier labels, more ridge
+  double weight = 1;     // AP's factor on PP's score
+  double eps_query = 0;  // of one answer of PP when the model is used; 0: in clear
+  double bound = 3;      // noised answers are clipped to it
+  double stack_eps = 0;  // over 0: PP releases its scores' levels and AP trains on them
+  int levels = 4;
+};
+
 struct SmmSpec {
   int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
 };
@@ -125,6 +142,8 @@ struct RunSpec {
   LdpSpec ldp;
   FederBoostSpec federboost;
   LabelRrSpec label_rr;
+  OpBoostSpec opboost;
+  LateFusionSpec late_fusion;
   SmmSpec smm;
   PaillierSpec paillier;
   AttackSpec attack;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <random>
 #include <thread>
 
 #include "harness/base/error.hpp"
@@ -58,7 +59,8 @@ void predict(const PredictArgs& args) {
       args.data,
       {.regression = regression, .label_required = false, .text_columns = text_columns(model)},
       pool);
-  const std::vector<float> margins = predict_margins(model, data);
+  std::random_device system;  // of the noise on PP's answers, if there is any
+  const std::vector<float> margins = predict_margins(model, data, {system(), system()});
   write_predictions(args.out, model, margins);
   const bool labelled = !data.labels.empty() && !std::isnan(data.labels.front());
   if (!labelled) {

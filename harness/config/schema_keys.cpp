@@ -147,6 +147,21 @@ void method_keys(std::vector<Key>& keys) {
   Section<LabelRrSpec> label_rr(keys, "label_rr.", &RunSpec::label_rr);
   label_rr.choice("leaves", &LabelRrSpec::leaves, "leaf weights from true or released labels");
   label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative, "lambda of the search");
+  Section<OpBoostSpec> opboost(keys, "opboost.", &RunSpec::opboost);
+  opboost.flag("per_distance", &OpBoostSpec::per_distance,
+               "eps_pp for each feature and step between buckets");
+  Section<LateFusionSpec> fusion(keys, "late_fusion.", &RunSpec::late_fusion);
+  fusion.whole("trees", &LateFusionSpec::trees, 1, 100'000, "trees of PP's own model");
+  fusion.whole("max_depth", &LateFusionSpec::max_depth, 1, 16, "their depth");
+  fusion.real("learning_rate", &LateFusionSpec::learning_rate, kPositive, "their learning rate");
+  fusion.real("lambda", &LateFusionSpec::lambda, kNotNegative, "their ridge, over (1 - 2 flip)^2");
+  fusion.real("weight", &LateFusionSpec::weight, kNotNegative, "AP's factor on PP's score");
+  fusion.real("eps_query", &LateFusionSpec::eps_query, kNotNegative,
+              "of one answer of PP when the model is used; 0: in clear");
+  fusion.real("bound", &LateFusionSpec::bound, kPositive, "noised answers are clipped to it");
+  fusion.real("stack_eps", &LateFusionSpec::stack_eps, kNotNegative,
+              "over 0: AP trains on PP's out-of-fold scores by randomised response");
+  fusion.whole("levels", &LateFusionSpec::levels, 2, 256, "of the scores that AP trains on");
   Section<SmmSpec> smm(keys, "smm.", &RunSpec::smm);
   smm.whole("rank", &SmmSpec::rank, 1, 100'000, "vectors of AP's null-space basis");
   Section<PaillierSpec> paillier(keys, "paillier.", &RunSpec::paillier);

@@ -43,7 +43,8 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> list = {
       nonprivate_method(), local_method(),        random_split_method(), masked_method(),
       xgb_ldp_method(),    fedxgb_ldp_method(),   federboost_method(),   paillier_method(),
-      label_rr_method(),   bilateral_rr_method(), smm_method(),
+      label_rr_method(),   bilateral_rr_method(), smm_method(),          late_fusion_method(),
+      opboost_method(),
   };
   return list;
 }

@@ -69,7 +69,8 @@ bool is_child(int child, size_t parent, size_t nodes) {
   return child > static_cast<int>(parent) && child < static_cast<int>(nodes);
 }
 
-Tree read_tree(const Json& nodes, const Model& model) {
+Tree read_tree(const Json& nodes, const std::vector<SplitRule>& ap_rules,
+               const std::vector<SplitRule>& pp_rules) {
   Tree tree;
   for (const Json& n : nodes) {
     TreeNode node;
@@ -83,7 +84,7 @@ Tree read_tree(const Json& nodes, const Model& model) {
       node.owner = *owner;
       node.rule = n.at("rule");
       node.gain = n.at("gain");
-      const auto& rules = node.owner == Party::ap ? model.ap_rules : model.pp_rules;
+      const auto& rules = node.owner == Party::ap ? ap_rules : pp_rules;
       const size_t place = tree.nodes.size();
       if (!is_child(node.left, place, nodes.size()) || !is_child(node.right, place, nodes.size()) ||
           node.rule < 0 || node.rule >= static_cast<int>(rules.size())) {
@@ -94,6 +95,31 @@ Tree read_tree(const Json& nodes, const Model& model) {
   }
   if (tree.nodes.empty()) throw Error("a tree has no node");
   return tree;
+}
+
+// PP's own part of a model. The weight is AP's.
+Json score_json(const PassiveScore& score) {
+  Json out = party_json(score.rules, {});
+  out["base"] = score.base;
+  out["trees"] = trees_json(score.trees);
+  out["bound"] = score.bound;
+  out["eps_query"] = score.eps_query;
+  out["cuts"] = score.cuts;
+  return out;
+}
+
+PassiveScore read_score(const Json& in) {
+  PassiveScore score;
+  std::vector<FeatureInfo> none;
+  read_party(in, score.rules, none);
+  score.base = in.at("base");
+  score.bound = in.at("bound");
+  score.eps_query = in.at("eps_query");
+  score.cuts = in.at("cuts").get<std::vector<float>>();
+  if (score.cuts.size() > 255) throw Error("PP's score has more than 256 levels");
+  for (const Json& nodes : in.at("trees"))
+    score.trees.push_back(read_tree(nodes, {}, score.rules));  // no split can be AP's
+  return score;
 }
 
 void write_file(const std::filesystem::path& path, const Json& json) {
@@ -121,8 +147,13 @@ void save_model(const Model& model, const std::string& directory) {
   ap["objective"] = name_of(model.objective);
   ap["base_margin"] = model.base_margin;
   ap["trees"] = trees_json(model.trees);
+  Json pp = party_json(model.pp_rules, model.pp_features);
+  if (model.pp_score) {
+    ap["pp_weight"] = model.pp_score->weight;
+    pp["score"] = score_json(*model.pp_score);
+  }
   write_file(folder / "ap.json", ap);
-  write_file(folder / "pp.json", party_json(model.pp_rules, model.pp_features));
+  write_file(folder / "pp.json", pp);
 }
 
 Model load_model(const std::string& directory) {
@@ -130,7 +161,9 @@ Model load_model(const std::string& directory) {
   std::filesystem::path path;
   try {
     path = std::filesystem::path(directory) / "pp.json";
-    read_party(read_file(path), model.pp_rules, model.pp_features);
+    const Json pp = read_file(path);
+    read_party(pp, model.pp_rules, model.pp_features);
+    if (pp.contains("score")) model.pp_score = read_score(pp.at("score"));
     path = std::filesystem::path(directory) / "ap.json";
     const Json ap = read_file(path);
     read_party(ap, model.ap_rules, model.ap_features);
@@ -138,7 +171,9 @@ Model load_model(const std::string& directory) {
     if (!from_name<Objective>(objective)) throw Error("its objective is unknown: " + objective);
     model.objective = *from_name<Objective>(objective);
     model.base_margin = ap.at("base_margin");
-    for (const Json& nodes : ap.at("trees")) model.trees.push_back(read_tree(nodes, model));
+    for (const Json& nodes : ap.at("trees"))
+      model.trees.push_back(read_tree(nodes, model.ap_rules, model.pp_rules));
+    if (model.pp_score) model.pp_score->weight = ap.at("pp_weight");
   } catch (const Json::exception& e) {
     throw Error(fmt::format("{}: not a model: {}", path.string(), e.what()));
   } catch (const Error& e) {

@@ -71,11 +71,11 @@ TEST(Config, errors_name_place_key_and_remedy) {
             "c.yaml:1:17: train.rounds must be a whole number from 1 to 100000, not 'many'");
   EXPECT_EQ(error_of("method: masked\nprivacy:\n  W: 257\n"),
             "c.yaml:3:6: privacy.W must be a whole number from 1 to 256, not '257'");
-  EXPECT_EQ(
-      error_of("method: maskd\n"),
-      "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "
-      "fedxgb-ldp, "
-      "federboost, paillier, label-rr, bilateral-rr, smm, not 'maskd'; did you mean 'masked'?");
+  EXPECT_EQ(error_of("method: maskd\n"),
+            "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "
+            "fedxgb-ldp, "
+            "federboost, paillier, label-rr, bilateral-rr, smm, late-fusion, opboost, not 'maskd'; "
+            "did you mean 'masked'?");
   EXPECT_EQ(error_of("train: {rounds: [1, 2]}\n"),
             "c.yaml:1:17: train.rounds takes one value: a whole number from 1 to 100000; a list of "
             "values to "
@@ -248,8 +248,8 @@ TEST(Config, errors_of_includes) {
 TEST(RunId, is_pinned) {
   // Changes only if a key is added or a default or the generator changes: then finished runs no
   // longer count.
-  EXPECT_EQ(run_id(RunSpec{}), "8ff6b627a0029a9b");
-  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "b55cc855dea51bcf");
+  EXPECT_EQ(run_id(RunSpec{}), "fc8cd6dc39f48dbc");
+  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "b18dcc3ab4ef5282");
 }
 
 TEST(RunId, follows_what_the_data_is) {
