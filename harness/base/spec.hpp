@@ -130,6 +130,14 @@ struct AttackSpec {
   int64_t trials = 100000;  // audit: of each of the two inputs
 };
 
+// Seeds that stay the same over the repeats; those not given follow the repeat's own.
+struct SeedsSpec {
+  static constexpr int64_t kOfRepeat = -1;
+  int64_t partition = kOfRepeat;  // which features AP holds
+  int64_t split = kOfRepeat;      // which rows are used, and which of them test
+  int64_t noise = kOfRepeat;      // both parties' randomness, and random first predictions
+};
+
 struct RunSpec {
   std::string name;  // the config's name
   DataSpec data;
@@ -151,6 +159,16 @@ struct RunSpec {
   int repeats = 1;
   int repeat = 0;  // which of them this run is
   uint64_t seed = 1;
+  SeedsSpec seeds;
+
+  uint64_t partition_seed() const { return fixed_or_own(seeds.partition); }
+  uint64_t split_seed() const { return fixed_or_own(seeds.split); }
+  uint64_t noise_seed() const { return fixed_or_own(seeds.noise); }
+
+ private:
+  uint64_t fixed_or_own(int64_t fixed) const {
+    return fixed == SeedsSpec::kOfRepeat ? seed : static_cast<uint64_t>(fixed);
+  }
 };
 
 }  // namespace maskbench

@@ -59,6 +59,27 @@ std::optional<double> parse_delta_pp(const std::string& text) {
   return value && kShare.contains(*value) ? value : std::nullopt;
 }
 
+std::string seed_text(int64_t seed) {
+  return seed == SeedsSpec::kOfRepeat ? "repeat" : fmt::format("{}", seed);
+}
+
+std::optional<int64_t> parse_seed(const std::string& text) {
+  if (text == "repeat") return SeedsSpec::kOfRepeat;
+  const auto value = parse_number<int64_t>(text);
+  return value && *value >= 0 && *value <= int64_t{1} << 62 ? value : std::nullopt;
+}
+
+void seed_keys(std::vector<Key>& keys) {
+  Section<SeedsSpec> seeds(keys, "seeds.", &RunSpec::seeds);
+  const auto add = [&](const char* name, int64_t SeedsSpec::*field, const char* help) {
+    seeds.custom(name, field, "a whole number from 0 to 2^62, or repeat", help, seed_text,
+                 parse_seed);
+  };
+  add("partition", &SeedsSpec::partition, "of which features AP holds; repeat: the repeat's seed");
+  add("split", &SeedsSpec::split, "of which rows are drawn and which of them test");
+  add("noise", &SeedsSpec::noise, "of all randomness in the training");
+}
+
 std::string same(const std::string& text) {
   return text;
 }
@@ -180,6 +201,7 @@ std::vector<Key> schema_keys() {
   top.choice("backend", &RunSpec::backend, "what computes");
   top.whole("repeats", &RunSpec::repeats, 1, 10'000, "runs of each point: seed, seed+1, ...");
   top.whole<uint64_t>("seed", &RunSpec::seed, 0, uint64_t{1} << 62, "of the first repeat");
+  seed_keys(keys);
   data_keys(keys);
   train_keys(keys);
   privacy_keys(keys);

@@ -155,7 +155,7 @@ const AttackEntry& find_attack(const std::string& attack) {
 
 bool method_uses(const std::string& method, const std::string& key) {
   static const std::vector<std::string> always = {"data.",   "train.",  "attack.", "method",
-                                                  "backend", "repeats", "seed"};
+                                                  "backend", "repeats", "seed",    "seeds."};
   const auto matches = [&](const std::string& pattern) { return covers(pattern, key); };
   if (std::any_of(always.begin(), always.end(), matches)) return true;
   for (const auto& entry : methods()) {

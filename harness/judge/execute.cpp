@@ -40,7 +40,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   ThreadPool pool(context.threads);
   const auto data = prepare(spec, context.data_dir, pool);
   reset_peak_memory();
-  const uint64_t seed = run_seed(spec);
+  const uint64_t seed = noise_key(spec);
   const Method& method = find_method(spec.method);
   // By a seed both keys follow from the run's, for everybody to repeat; else each party draws its
   // own.
