@@ -38,6 +38,8 @@ BitsGuesses from_noise(const AttackInput& input) {
 }  // namespace
 
 AttackResult attribute_likelihood(const AttackInput& input) {
+  if (has(input, Kind::buckets) && input.spec.late_fusion.stack_eps > 0)
+    return Skip{"PP sends levels of a score that its model gives, not of a feature"};
   if (has(input, Kind::buckets)) return from_buckets(input);
   if (has(input, Kind::matrices)) return from_projections(input);
   if (const std::string missing = missing_masked(input); !missing.empty()) return Skip{missing};

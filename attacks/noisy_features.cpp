@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "attacks/view.hpp"
@@ -23,6 +24,43 @@ const Message* find(const AttackInput& input, Kind kind, Party from) {
     if (m.kind == kind && m.from == from) return &m;
   }
   return nullptr;
+}
+
+using Table = std::vector<std::vector<double>>;
+
+// P(bucket k | response z) in the row of z, from P(response z | bucket k) in the row of k.
+Table posteriors_of(const Table& chances, const std::vector<double>& prior) {
+  Table out(prior.size(), std::vector<double>(prior.size()));
+  for (size_t z = 0; z < prior.size(); ++z) {
+    double sum = 0;
+    for (size_t k = 0; k < prior.size(); ++k) sum += out[z][k] = prior[k] * chances[k][z];
+    for (double& p : out[z]) p /= sum;
+  }
+  return out;
+}
+
+// Responses that fall off with the distance: the frequencies of the buckets by expectation and
+// maximisation.
+Table order_posteriors(const OrderHeader& header, const std::vector<double>& responses) {
+  const size_t q = responses.size();
+  Table chances(q, std::vector<double>(q));
+  for (size_t k = 0; k < q; ++k) {
+    double sum = 0;
+    for (size_t z = 0; z < q; ++z)
+      sum += chances[k][z] = std::pow(header.decay, std::abs(double(k) - double(z)));
+    for (double& p : chances[k]) p /= sum;
+  }
+  std::vector<double> prior(q, 1.0 / static_cast<double>(q));
+  double total = 0;
+  for (double count : responses) total += count;
+  for (int step = 0; step < 30; ++step) {
+    const Table posterior = posteriors_of(chances, prior);
+    std::vector<double> next(q, 0.0);
+    for (size_t z = 0; z < q; ++z)
+      for (size_t k = 0; k < q; ++k) next[k] += responses[z] / total * posterior[z][k];
+    prior = std::move(next);
+  }
+  return posteriors_of(chances, prior);
 }
 
 // posterior[z][k] = P(bucket k | response z).
@@ -48,18 +86,24 @@ std::vector<std::vector<double>> bucket_posteriors(const BucketHeader& header,
 
 }  // namespace
 
-BitsGuesses from_buckets(const AttackInput& input) {
-  const auto& headers = find(input, Kind::totals, Party::pp)->as<BucketHeader>();
+namespace {
+
+template <class Header>
+BitsGuesses from_buckets(const AttackInput& input, const std::vector<Header>& headers) {
   const auto& noisy = find(input, Kind::buckets, Party::pp)->as<uint8_t>();
   std::vector<FeatureCuts> cuts;
-  for (const BucketHeader& h : headers)
+  for (const Header& h : headers)
     cuts.push_back({std::vector<float>(static_cast<size_t>(h.value_bins - 1)), h.has_missing != 0});
   const std::vector<Candidate> candidates = candidates_of(cuts);
   std::vector<std::vector<std::vector<double>>> posteriors;
   for (size_t f = 0; f < headers.size(); ++f) {
     std::vector<double> responses(static_cast<size_t>(cuts[f].bins()), 0.0);
     for (size_t row = 0; row < input.rows; ++row) ++responses[noisy[row * headers.size() + f]];
-    posteriors.push_back(bucket_posteriors(headers[f], responses));
+    if constexpr (std::is_same_v<Header, OrderHeader>) {
+      posteriors.push_back(order_posteriors(headers[f], responses));
+    } else {
+      posteriors.push_back(bucket_posteriors(headers[f], responses));
+    }
   }
   BitsGuesses out;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -80,6 +124,15 @@ BitsGuesses from_buckets(const AttackInput& input) {
     out.push_back(std::move(guess));
   }
   return out;
+}
+
+}  // namespace
+
+BitsGuesses from_buckets(const AttackInput& input) {
+  const Message& headers = *find(input, Kind::totals, Party::pp);
+  if (const auto* ordered = dynamic_cast<const HostValues<OrderHeader>*>(headers.payload.get()))
+    return from_buckets(input, ordered->values);
+  return from_buckets(input, headers.as<BucketHeader>());
 }
 
 BitsGuesses from_projections(const AttackInput& input) {

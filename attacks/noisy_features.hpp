@@ -4,7 +4,7 @@
 
 namespace maskbench {
 
-// federboost, bilateral-rr: PP's buckets by randomised response. The posterior of each row's
+// federboost, bilateral-rr, opboost: PP's buckets by a response. The posterior of each row's
 // bucket, with the debiased frequencies as the prior, gives the probability of every candidate's
 // bits.
 BitsGuesses from_buckets(const AttackInput& input);

@@ -15,6 +15,8 @@ const Method& fedxgb_ldp_method();
 const Method& federboost_method();
 const Method& label_rr_method();
 const Method& bilateral_rr_method();
+const Method& late_fusion_method();
+const Method& opboost_method();
 const Method& paillier_method();
 
 }  // namespace maskbench

@@ -16,6 +16,8 @@ privacy::BucketResponse response(double eps, int buckets, bool zero_noise) {
   return privacy::bucket_rr(eps, buckets);
 }
 
+}  // namespace
+
 Price buckets_price(std::vector<privacy::Charge> charges) {
   if (charges.empty())
     return Price::not_personal("every feature of PP has one bucket: all rows are alike");
@@ -23,46 +25,51 @@ Price buckets_price(std::vector<privacy::Charge> charges) {
       .given("covers PP's features given public cuts: the cuts are quantiles of PP's data");
 }
 
-}  // namespace
+void respond(const privacy::BucketResponse& rr, int buckets, size_t feature, Draws draws,
+             BinnedMatrix& bins) {
+  for (size_t row = 0; row < bins.rows && rr.keep < 1; ++row) {
+    if (draws.uniform() < rr.keep) continue;
+    uint8_t& bucket = bins.bins[row * static_cast<size_t>(bins.features) + feature];
+    const uint32_t jump = 1 + draws.below(static_cast<uint32_t>(buckets - 1));  // any but itself
+    bucket = static_cast<uint8_t>((bucket + jump) % static_cast<uint32_t>(buckets));
+  }
+}
+
+double eps_a_feature(const RunSpec& spec, const PartyData& data) {
+  return spec.privacy.eps_pp / static_cast<double>(data.cuts.size());
+}
 
 BucketsPassive::BucketsPassive(const PassiveContext& c)
     : PassiveSide(c),
-      eps_(c.spec.privacy.eps_pp /
-           (c.spec.federboost.per_feature ? 1.0 : static_cast<double>(c.data.cuts.size()))),
+      eps_(c.spec.federboost.per_feature ? c.spec.privacy.eps_pp : eps_a_feature(c.spec, c.data)),
       zero_noise_(c.spec.privacy.zero_noise),
       key_(derive_key(c.key, "buckets")) {}
 
 void BucketsPassive::start() {
   std::vector<BucketHeader> headers;
   std::vector<privacy::Charge> charges;  // all on the same record: they add up
-  std::vector<uint8_t> noisy = data_.bins.bins;
+  BinnedMatrix noisy = data_.bins;
   const size_t features = data_.cuts.size();
   for (size_t f = 0; f < features; ++f) {
     const int buckets = data_.cuts[f].bins();
     const privacy::BucketResponse rr = response(eps_, buckets, zero_noise_);
     headers.push_back({data_.cuts[f].value_bins(), data_.cuts[f].has_missing, rr.keep, rr.other});
-    Draws draws(key_, static_cast<uint32_t>(f));
-    for (size_t row = 0; row < data_.bins.rows && rr.keep < 1; ++row) {
-      if (draws.uniform() < rr.keep) continue;
-      uint8_t& bucket = noisy[row * features + f];
-      const uint32_t jump = 1 + draws.below(static_cast<uint32_t>(buckets - 1));  // any but itself
-      bucket = static_cast<uint8_t>((bucket + jump) % static_cast<uint32_t>(buckets));
-    }
+    respond(rr, buckets, f, Draws(key_, static_cast<uint32_t>(f)), noisy);
     const double eps = zero_noise_ ? std::numeric_limits<double>::infinity() : eps_;
     if (buckets > 1) charges.push_back({privacy::Mechanism::response(eps, buckets), {}});
   }
   channel_.send(Kind::totals, {}, std::move(headers),
                 Price::exposed("how many buckets PP's features have and which have missing values "
                                "is sent in clear"));
-  channel_.send(Kind::buckets, {}, std::move(noisy), buckets_price(std::move(charges)));
+  channel_.send(Kind::buckets, {}, std::move(noisy.bins), buckets_price(std::move(charges)));
 }
 
 double bucket_bytes(const RunSpec&, const NodeShape& node) {
   return node.rows * node.features;
 }
 
-void BorrowedFeatures::receive(const PartyData& own, Channel& channel) {
-  const auto headers = channel.receive<BucketHeader>(Kind::totals);
+void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeader> headers,
+                               Channel& channel) {
   const auto noisy = channel.receive<uint8_t>(Kind::buckets);
   std::vector<std::string> names = own.names;
   std::vector<FeatureCuts> cuts = own.cuts;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/base/random.hpp"
 #include "harness/exchange/method.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "kernels/random/philox.hpp"
@@ -23,6 +24,16 @@ class BucketsPassive : public PassiveSide {
   PhiloxKey key_;
 };
 
+// By randomised response: every row's bucket of one feature.
+void respond(const privacy::BucketResponse& rr, int buckets, size_t feature, Draws draws,
+             BinnedMatrix& bins);
+
+// The share of eps_pp that each of PP's features has, where all of them share it.
+double eps_a_feature(const RunSpec& spec, const PartyData& data);
+
+// What released buckets cost, given the cuts between them.
+Price buckets_price(std::vector<privacy::Charge> charges);
+
 // Of a node, every feature's bucket of every row in a byte.
 double bucket_bytes(const RunSpec& spec, const NodeShape& node);
 
@@ -32,7 +43,7 @@ class BorrowedFeatures {
   BorrowedFeatures(const PartyData& own, bool debias)
       : own_features_(own.cuts.size()), debias_(debias), all_(own) {}
 
-  void receive(const PartyData& own, Channel& channel);
+  void receive(const PartyData& own, std::span<const BucketHeader> headers, Channel& channel);
   const PartyData& all() const { return all_; }
   // Undoes the response in expectation: (sum of the bucket - other * total)/(keep - other).
   void debias(std::span<GradientSum> histogram) const;
@@ -72,11 +83,14 @@ class BorrowingActive : public Side {
   PassivePart passive_part() const override { return PassivePart::borrowed; }
   const PartyData& searched() const override { return features_.all(); }
   void start() override {
-    features_.receive(this->data_, this->channel_);
+    features_.receive(this->data_, headers(), this->channel_);
     search_.emplace(features_, this->params_, this->compute_);
   }
 
  protected:
+  virtual std::vector<BucketHeader> headers() {
+    return this->channel_.template receive<BucketHeader>(Kind::totals);
+  }
   std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients) {
     return search_->best_splits(level, gradients);
   }

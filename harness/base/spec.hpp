@@ -97,6 +97,23 @@ struct LabelRrSpec {
   double split_lambda = 100;
 };
 
+struct OpBoostSpec {
+  bool per_distance = false;  // eps_pp for each step between two buckets, as published
+};
+
+// The defaults were chosen on synthetic data (docs/privacy.md).
+struct LateFusionSpec {
+  int trees = 50;  // of PP's own model
+  int max_depth = 4;
+  double learning_rate = 0.15;
+  double lambda = 10;    // divided by (1 - 2 flip)^2: noisier labels, more ridge
+  double weight = 1;     // AP's factor on PP's score
+  double eps_query = 0;  // of one answer of PP when the model is used; 0: in clear
+  double bound = 3;      // noised answers are clipped to it
+  double stack_eps = 0;  // over 0: PP releases its scores' levels and AP trains on them
+  int levels = 4;
+};
+
 struct SmmSpec {
   int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
 };
@@ -114,6 +131,14 @@ struct AttackSpec {
   int64_t trials = 100000;  // audit: of each of the two inputs
 };
 
+// Seeds that stay the same over the repeats; those not given follow the repeat's own.
+struct SeedsSpec {
+  static constexpr int64_t kOfRepeat = -1;
+  int64_t partition = kOfRepeat;  // which features AP holds
+  int64_t split = kOfRepeat;      // which rows are used, and which of them test
+  int64_t noise = kOfRepeat;      // both parties' randomness, and random first predictions
+};
+
 struct RunSpec {
   std::string name;  // the config's name
   DataSpec data;
@@ -126,6 +151,8 @@ struct RunSpec {
   LdpSpec ldp;
   FederBoostSpec federboost;
   LabelRrSpec label_rr;
+  OpBoostSpec opboost;
+  LateFusionSpec late_fusion;
   SmmSpec smm;
   PaillierSpec paillier;
   AttackSpec attack;
@@ -133,6 +160,16 @@ struct RunSpec {
   int repeats = 1;
   int repeat = 0;  // which of them this run is
   uint64_t seed = 1;
+  SeedsSpec seeds;
+
+  uint64_t partition_seed() const { return fixed_or_own(seeds.partition); }
+  uint64_t split_seed() const { return fixed_or_own(seeds.split); }
+  uint64_t noise_seed() const { return fixed_or_own(seeds.noise); }
+
+ private:
+  uint64_t fixed_or_own(int64_t fixed) const {
+    return fixed == SeedsSpec::kOfRepeat ? seed : static_cast<uint64_t>(fixed);
+  }
 };
 
 }  // namespace maskbench

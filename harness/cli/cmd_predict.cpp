@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <random>
 #include <thread>
 
 #include "harness/base/error.hpp"
@@ -83,7 +84,8 @@ void predict(const PredictArgs& args) {
       args.data,
       {.regression = regression, .label_required = false, .text_columns = text_columns(model)},
       pool);
-  const std::vector<float> margins = predict_margins(model, data);
+  std::random_device system;  // of the noise on PP's answers, if there is any
+  const std::vector<float> margins = predict_margins(model, data, {system(), system()});
   const std::string text = predictions(model, margins);
   if (args.out.empty()) {
     print_all(text);

@@ -26,7 +26,7 @@ std::string group_name(const RunSpec& spec, const std::vector<Axis>& axes, const
   if (spec.attack.name != "none") out += " " + spec.attack.name;
   const auto add = [&](const std::string& key) {
     const bool said = key == "method" || key == "data.dataset" || key == "attack.name";
-    if (said || key == "seed" || !method_uses(spec.method, key)) return;
+    if (said || key.starts_with("seed") || !method_uses(spec.method, key)) return;
     out += fmt::format(" {}={}", last_part(key), find_key(key)->get(spec));
   };
   for (const auto& axis : axes) add(axis.key);

@@ -58,6 +58,27 @@ std::optional<double> parse_delta_pp(const std::string& text) {
   return value && kShare.contains(*value) ? value : std::nullopt;
 }
 
+std::string seed_text(int64_t seed) {
+  return seed == SeedsSpec::kOfRepeat ? "repeat" : fmt::format("{}", seed);
+}
+
+std::optional<int64_t> parse_seed(const std::string& text) {
+  if (text == "repeat") return SeedsSpec::kOfRepeat;
+  const auto value = parse_number<int64_t>(text);
+  return value && *value >= 0 && *value <= int64_t{1} << 62 ? value : std::nullopt;
+}
+
+void seed_keys(std::vector<Key>& keys) {
+  Section<SeedsSpec> seeds(keys, "seeds.", &RunSpec::seeds);
+  const auto add = [&](const char* name, int64_t SeedsSpec::*field, const char* help) {
+    seeds.custom(name, field, "a whole number from 0 to 2^62, or repeat", help, seed_text,
+                 parse_seed);
+  };
+  add("partition", &SeedsSpec::partition, "of which features AP holds; repeat: the repeat's seed");
+  add("split", &SeedsSpec::split, "of which rows are drawn and which of them test");
+  add("noise", &SeedsSpec::noise, "of all randomness in the training");
+}
+
 std::string same(const std::string& text) {
   return text;
 }
@@ -150,6 +171,21 @@ void method_keys(std::vector<Key>& keys) {
   Section<LabelRrSpec> label_rr(keys, "label_rr.", &RunSpec::label_rr);
   label_rr.choice("leaves", &LabelRrSpec::leaves, "leaf weights from true or released labels");
   label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative, "lambda of the search");
+  Section<OpBoostSpec> opboost(keys, "opboost.", &RunSpec::opboost);
+  opboost.flag("per_distance", &OpBoostSpec::per_distance,
+               "eps_pp for each feature and step between buckets");
+  Section<LateFusionSpec> fusion(keys, "late_fusion.", &RunSpec::late_fusion);
+  fusion.whole("trees", &LateFusionSpec::trees, 1, 100'000, "trees of PP's own model");
+  fusion.whole("max_depth", &LateFusionSpec::max_depth, 1, 16, "their depth");
+  fusion.real("learning_rate", &LateFusionSpec::learning_rate, kPositive, "their learning rate");
+  fusion.real("lambda", &LateFusionSpec::lambda, kNotNegative, "their ridge, over (1 - 2 flip)^2");
+  fusion.real("weight", &LateFusionSpec::weight, kNotNegative, "AP's factor on PP's score");
+  fusion.real("eps_query", &LateFusionSpec::eps_query, kNotNegative,
+              "of one answer of PP when the model is used; 0: in clear");
+  fusion.real("bound", &LateFusionSpec::bound, kPositive, "noised answers are clipped to it");
+  fusion.real("stack_eps", &LateFusionSpec::stack_eps, kNotNegative,
+              "over 0: AP trains on PP's out-of-fold scores by randomised response");
+  fusion.whole("levels", &LateFusionSpec::levels, 2, 256, "of the scores that AP trains on");
   Section<SmmSpec> smm(keys, "smm.", &RunSpec::smm);
   smm.whole("rank", &SmmSpec::rank, 1, 100'000, "vectors of AP's null-space basis");
   Section<PaillierSpec> paillier(keys, "paillier.", &RunSpec::paillier);
@@ -168,6 +204,7 @@ std::vector<Key> schema_keys() {
   top.choice("backend", &RunSpec::backend, "what computes");
   top.whole("repeats", &RunSpec::repeats, 1, 10'000, "runs of each point: seed, seed+1, ...");
   top.whole<uint64_t>("seed", &RunSpec::seed, 0, uint64_t{1} << 62, "of the first repeat");
+  seed_keys(keys);
   data_keys(keys);
   train_keys(keys);
   privacy_keys(keys);

@@ -58,4 +58,11 @@ struct BucketHeader {
   double other = 0;
 };
 
+// The same where bucket i becomes j with a probability that falls with |i - j| as decay^|i - j|.
+struct OrderHeader {
+  int32_t value_bins = 0;
+  int32_t has_missing = 0;
+  double decay = 0;
+};
+
 }  // namespace maskbench

@@ -28,7 +28,7 @@ class Follower {
   void follow_borrowing() {
     while (channel_.next() == Kind::decisions) {
       for (const Decision& decision : channel_.receive<Decision>(Kind::decisions))
-        rules_.push_back(data_.rule(decode(decision.id)));
+        rules_.push_back(side_.lent().rule(decode(decision.id)));
     }
     channel_.receive<uint8_t>(Kind::setup);
   }
@@ -102,6 +102,7 @@ PassiveResult run_passive(PassiveSide& side, const PassiveContext& context) {
   if (side.part() == PassivePart::borrowed) follower.follow_borrowing();
   result.seconds = clock.take();
   result.rules = follower.take_rules();
+  result.score = side.score();
   result.metrics = side.metrics();
   return result;
 }

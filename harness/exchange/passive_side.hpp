@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "harness/exchange/side.hpp"
+#include "harness/trees/tree.hpp"
 
 namespace maskbench {
 
@@ -30,6 +32,10 @@ class PassiveSide {
   // Does end_tree want the leaves' rows?
   virtual bool follows_leaves() const { return false; }
   virtual int trees() const { return spec_.train.rounds; }
+  // The features that AP has copies of, if it borrows.
+  virtual const PartyData& lent() const { return data_; }
+  // A model of PP's own, for PP to answer by when the joint one is used.
+  virtual std::optional<PassiveScore> score() { return std::nullopt; }
   virtual std::vector<Metric> metrics() const { return {}; }
 
  protected:
@@ -49,6 +55,7 @@ class PassiveSide {
 // PP's part of a model and of a run.
 struct PassiveResult {
   std::vector<SplitRule> rules;
+  std::optional<PassiveScore> score;
   std::vector<TreeSeconds> seconds;
   std::vector<Metric> metrics;
 };

@@ -59,6 +59,7 @@ TrainResult put_together(ActiveResult ap, PassiveResult pp) {
   out.model.trees = std::move(ap.trees);
   out.model.ap_rules = std::move(ap.rules);
   out.model.pp_rules = std::move(pp.rules);
+  out.model.pp_score = std::move(pp.score);
   out.margins = std::move(ap.margins);
   out.seconds = tree_times(ap.seconds, pp.seconds);
   out.stopped = ap.stopped;

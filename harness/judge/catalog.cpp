@@ -43,7 +43,8 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> list = {
       nonprivate_method(), local_method(),        random_split_method(), masked_method(),
       xgb_ldp_method(),    fedxgb_ldp_method(),   federboost_method(),   paillier_method(),
-      label_rr_method(),   bilateral_rr_method(), smm_method(),
+      label_rr_method(),   bilateral_rr_method(), smm_method(),          late_fusion_method(),
+      opboost_method(),
   };
   return list;
 }
@@ -154,7 +155,7 @@ const AttackEntry& find_attack(const std::string& attack) {
 
 bool method_uses(const std::string& method, const std::string& key) {
   static const std::vector<std::string> always = {"data.",   "train.",  "attack.", "method",
-                                                  "backend", "repeats", "seed"};
+                                                  "backend", "repeats", "seed",    "seeds."};
   const auto matches = [&](const std::string& pattern) { return covers(pattern, key); };
   if (std::any_of(always.begin(), always.end(), matches)) return true;
   for (const auto& entry : methods()) {

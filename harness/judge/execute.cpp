@@ -40,7 +40,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   ThreadPool pool(context.threads);
   const auto data = prepare(spec, context.data_dir, pool);
   reset_peak_memory();
-  const uint64_t seed = run_seed(spec);
+  const uint64_t seed = noise_key(spec);
   const Method& method = find_method(spec.method);
   // By a seed both keys follow from the run's, for everybody to repeat; else each party draws its
   // own.
@@ -64,7 +64,9 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   keep_for_judge(spec, records);
   TrainResult result = train(input, records, hooks);
   if (result.stopped) throw Interrupted();
-  const std::vector<Metric> training = training_metrics(spec, *data, result);  // before more memory
+  const PhiloxKey query_key = derive_key(input.pp_key, "query");
+  const std::vector<Metric> training =
+      training_metrics(spec, *data, result, query_key, pool);  // before more memory
   if (!context.model_dir.empty()) {
     result.model.objective = spec.train.objective;
     result.model.ap_features = data->ap_features;
@@ -74,7 +76,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
 
   RunResult out;
   out.provenance = {data->source, data->sha256, result.backend, noise_source(spec)};
-  append(out.metrics, test_metrics(spec, *data, result.model, pool));
+  append(out.metrics, test_metrics(spec, *data, result.model, query_key, pool));
   append(out.metrics, training);
   append(out.metrics, wire_metrics(records.tape));
   append(out.metrics, communication_metrics(spec, data->pp));

@@ -35,7 +35,7 @@ class LastOne {
 std::string data_key(const RunSpec& spec, const std::string& data_dir) {
   const DataSpec& d = spec.data;
   // A subsample of a file follows the seed; everything else is the same for all repeats.
-  const uint64_t seed = d.rows > 0 ? run_seed(spec) : 0;
+  const uint64_t seed = d.rows > 0 ? split_key(spec) : 0;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", data_dir, d.dataset, d.content,
                      name_of(d.source), d.rows, d.features, d.positive_rate,
                      name_of(spec.train.objective), seed, d.text_columns);
@@ -69,10 +69,9 @@ PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
 }
 
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
-  const uint64_t seed = run_seed(spec);
   const RowPartition rows =
-      partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), seed);
-  const FeaturePartition features = partition_features(data, spec.data, seed);
+      partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), split_key(spec));
+  const FeaturePartition features = partition_features(data, spec.data, partition_key(spec));
   PartyParts ap = party_parts(data, features.ap, rows, spec.train.max_bins);
   PartyParts pp = party_parts(data, features.pp, rows, spec.train.max_bins);
   return {data.source,
@@ -89,8 +88,14 @@ PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
 
 }  // namespace
 
-uint64_t run_seed(const RunSpec& spec) {
-  return derive_seed(spec.seed, "run");
+uint64_t partition_key(const RunSpec& spec) {
+  return derive_seed(spec.partition_seed(), "run");
+}
+uint64_t split_key(const RunSpec& spec) {
+  return derive_seed(spec.split_seed(), "run");
+}
+uint64_t noise_key(const RunSpec& spec) {
+  return derive_seed(spec.noise_seed(), "run");
 }
 
 std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::string& data_dir,
@@ -100,12 +105,12 @@ std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::stri
   static LastOne<PreparedData> preparations;
   std::scoped_lock lock(mutex);
   const std::string key = data_key(spec, data_dir);
-  const std::string full_key =
-      fmt::format("{}|{}|{}|{}|{}|{}", key, run_seed(spec), spec.train.max_bins,
-                  spec.data.test_fraction, spec.data.ap_features, spec.data.ap_columns);
+  const std::string full_key = fmt::format(
+      "{}|{}|{}|{}|{}|{}|{}", key, partition_key(spec), split_key(spec), spec.train.max_bins,
+      spec.data.test_fraction, spec.data.ap_features, spec.data.ap_columns);
   return preparations.get(full_key, [&] {
     const auto data = datasets.get(key, [&] {
-      return load_data(spec.data, data_dir, run_seed(spec), spec.train.is_regression(), pool);
+      return load_data(spec.data, data_dir, split_key(spec), spec.train.is_regression(), pool);
     });
     return split_and_bin(spec, *data);
   });

@@ -21,9 +21,11 @@ struct PreparedData {
   std::vector<FeatureInfo> ap_features, pp_features;
 };
 
-// The key of all of a run's randomness: splits and noise follow it, the same for every method. Each
-// repeat has a seed of its own.
-uint64_t run_seed(const RunSpec& spec);
+// The keys of a run's randomness, the same for every method: who holds which features, which rows
+// train, and what is random in the training.
+uint64_t partition_key(const RunSpec& spec);
+uint64_t split_key(const RunSpec& spec);
+uint64_t noise_key(const RunSpec& spec);
 
 // Loads, splits and bins. The last data set and the last preparation are kept: the runs of a sweep
 // that differ only in their method or budget share them.

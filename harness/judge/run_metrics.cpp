@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/trees/metrics.hpp"
+#include "harness/trees/passive_score.hpp"
 #include "harness/trees/predict.hpp"
 
 namespace maskbench {
@@ -32,12 +33,13 @@ const char* side(Party party) {
 }  // namespace
 
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
-                                 ThreadPool& pool) {
+                                 PhiloxKey query_key, ThreadPool& pool) {
   std::vector<float> margins(data.test_labels.size(), model.base_margin);
+  PartyData levels;
+  const PartyData& pp = add_answers(model, data.pp_test, query_key, pool, margins, levels);
   std::vector<Metric> out, last;
   for (size_t round = 0; round < model.trees.size(); ++round) {
-    add_tree(model.trees[round], model.ap_rules, model.pp_rules, data.ap_test, data.pp_test, pool,
-             margins);
+    add_tree(model.trees[round], model.ap_rules, model.pp_rules, data.ap_test, pp, pool, margins);
     last = round_metrics(spec, margins, data.test_labels, static_cast<int>(round));
     out.insert(out.end(), last.begin(), last.end());
   }
@@ -47,7 +49,8 @@ std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, 
 }
 
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
-                                     const TrainResult& result) {
+                                     const TrainResult& result, PhiloxKey query_key,
+                                     ThreadPool& pool) {
   TreeTimes sum;
   std::vector<double> totals;
   for (const TreeTimes& tree : result.seconds) {
@@ -71,7 +74,10 @@ std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& da
     out.push_back({"tree_seconds", totals[round], "s", static_cast<int>(round)});
   }
   if (!spec.train.is_regression()) {
-    out.push_back({"train_auc", auc(result.margins, data.train_labels), ""});
+    std::vector<float> margins = result.margins;  // AP's; PP's own part comes to it
+    PartyData levels;
+    add_answers(result.model, data.pp, query_key, pool, margins, levels);
+    out.push_back({"train_auc", auc(margins, data.train_labels), ""});
   }
   return out;
 }

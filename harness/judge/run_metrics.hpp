@@ -10,12 +10,14 @@
 namespace maskbench {
 
 // Test metrics after each round of a finished training, then the last round's again as the run's.
+// `query_key`: of the noise on PP's answers, if the model has any.
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
-                                 ThreadPool& pool);
+                                 PhiloxKey query_key, ThreadPool& pool);
 
 // Time, memory and the fit on the training rows.
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
-                                     const TrainResult& result);
+                                     const TrainResult& result, PhiloxKey query_key,
+                                     ThreadPool& pool);
 // Bytes by sender and kind.
 std::vector<Metric> wire_metrics(const Tape& tape);
 // What the messages cost: under the run's own reading from every view, and under other readings.

@@ -33,7 +33,8 @@ const std::map<std::string, std::string> kKeyColumns = {{"dataset", "data.datase
 
 bool has_column(const std::string& key) {
   return std::any_of(kKeyColumns.begin(), kKeyColumns.end(),
-                     [&](const auto& entry) { return entry.second == key; });
+                     [&](const auto& entry) { return entry.second == key; }) ||
+         key.starts_with("seeds.");
 }
 
 std::string other_params(const RunSpec& spec) {
@@ -55,6 +56,9 @@ CsvRow common_row(const RunSpec& spec, const std::string& id, const Provenance& 
   for (const auto& [name, key] : kKeyColumns) {
     if (method_uses(spec.method, key)) row[column(name)] = find_key(key)->get(spec);
   }
+  row[column("seed_partition")] = fmt::format("{}", spec.partition_seed());
+  row[column("seed_split")] = fmt::format("{}", spec.split_seed());
+  row[column("seed_noise")] = fmt::format("{}", spec.noise_seed());
   row[column("run")] = id;
   row[column("config")] = spec.name;
   row[column("repeat")] = fmt::format("{}", spec.repeat);
@@ -91,11 +95,12 @@ CsvRow metric_row(CsvRow row, const Metric& given) {
 
 const std::vector<std::string>& columns() {
   static const std::vector<std::string> list = {
-      "run",         "config",   "dataset", "source",   "method",  "mode",         "backend",
-      "eps_ap",      "delta_ap", "eps_pp",  "delta_pp", "reading", "scope",        "privacy_unit",
-      "composition", "mu",       "W",       "attack",   "seed",    "repeat",       "round",
-      "metric",      "value",    "unit",    "status",   "reason",  "noise_source", "sha256",
-      "commit",      "cpu",      "threads", "compiler", "params"};
+      "run",     "config",         "dataset",     "source",     "method",   "mode",
+      "backend", "eps_ap",         "delta_ap",    "eps_pp",     "delta_pp", "reading",
+      "scope",   "privacy_unit",   "composition", "mu",         "W",        "attack",
+      "seed",    "seed_partition", "seed_split",  "seed_noise", "repeat",   "round",
+      "metric",  "value",          "unit",        "status",     "reason",   "noise_source",
+      "sha256",  "commit",         "cpu",         "threads",    "compiler", "params"};
   return list;
 }
 

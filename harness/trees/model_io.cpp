@@ -51,15 +51,22 @@ Json party_json(const std::vector<SplitRule>& rules, const std::vector<FeatureIn
   return out;
 }
 
-void read_party(const Json& in, std::vector<SplitRule>& rules, std::vector<FeatureInfo>& features) {
+std::vector<FeatureInfo> read_features(const Json& in) {
+  std::vector<FeatureInfo> features;
   for (const Json& f : in.at("features")) {
     features.push_back({f.at("name"), f.at("categories").get<std::vector<std::string>>()});
   }
+  return features;
+}
+
+std::vector<SplitRule> read_rules(const Json& in, const std::vector<FeatureInfo>& features) {
+  std::vector<SplitRule> rules;
   for (const Json& r : in.at("rules")) {
     rules.push_back({r.at("feature"), number(r.at("threshold")), r.at("missing_left"), {}});
     const auto named = [&](const FeatureInfo& f) { return f.name == rules.back().feature; };
     if (std::ranges::none_of(features, named)) throw Error("a rule's feature is not in its list");
   }
+  return rules;
 }
 
 Json trees_json(const std::vector<Tree>& trees) {
@@ -84,7 +91,8 @@ bool is_child(int child, size_t parent, size_t nodes) {
   return child > static_cast<int>(parent) && child < static_cast<int>(nodes);
 }
 
-Tree read_tree(const Json& nodes, const Model& model) {
+Tree read_tree(const Json& nodes, const std::vector<SplitRule>& ap_rules,
+               const std::vector<SplitRule>& pp_rules) {
   Tree tree;
   for (const Json& n : nodes) {
     TreeNode node;
@@ -98,7 +106,7 @@ Tree read_tree(const Json& nodes, const Model& model) {
       node.owner = *owner;
       node.rule = whole(n.at("rule"));
       node.gain = n.at("gain").get<double>();
-      const auto& rules = node.owner == Party::ap ? model.ap_rules : model.pp_rules;
+      const auto& rules = node.owner == Party::ap ? ap_rules : pp_rules;
       const size_t place = tree.nodes.size();
       if (!is_child(node.left, place, nodes.size()) || !is_child(node.right, place, nodes.size()) ||
           node.rule < 0 || node.rule >= static_cast<int>(rules.size())) {
@@ -109,6 +117,30 @@ Tree read_tree(const Json& nodes, const Model& model) {
   }
   if (tree.nodes.empty()) throw Error("a tree has no node");
   return tree;
+}
+
+// PP's own part of a model. The weight is AP's.
+Json score_json(const PassiveScore& score) {
+  Json out = party_json(score.rules, {});
+  out["base"] = score.base;
+  out["trees"] = trees_json(score.trees);
+  out["bound"] = score.bound;
+  out["eps_query"] = score.eps_query;
+  out["cuts"] = score.cuts;
+  return out;
+}
+
+PassiveScore read_score(const Json& in, const std::vector<FeatureInfo>& features) {
+  PassiveScore score;
+  score.rules = read_rules(in, features);
+  score.base = finite(in.at("base"));
+  score.bound = finite(in.at("bound"));
+  score.eps_query = in.at("eps_query");
+  score.cuts = in.at("cuts").get<std::vector<float>>();
+  if (score.cuts.size() > 255) throw Error("PP's score has more than 256 levels");
+  for (const Json& nodes : in.at("trees"))
+    score.trees.push_back(read_tree(nodes, {}, score.rules));  // no split can be AP's
+  return score;
 }
 
 void write(const Folder& folder, const std::string& name, const Json& json) {
@@ -133,7 +165,12 @@ void save_model(const Model& model, const std::string& directory) {
   ap["objective"] = name_of(model.objective);
   ap["base_margin"] = model.base_margin;
   ap["trees"] = trees_json(model.trees);
-  write(folder, "pp.json", party_json(model.pp_rules, model.pp_features));
+  Json pp = party_json(model.pp_rules, model.pp_features);
+  if (model.pp_score) {
+    ap["pp_weight"] = model.pp_score->weight;
+    pp["score"] = score_json(*model.pp_score);
+  }
+  write(folder, "pp.json", pp);
   write(folder, "ap.json", ap);
 }
 
@@ -146,15 +183,21 @@ Model load_model(const std::string& directory) {
     return Error(fmt::format("{}: not a model: {}", folder->path_of(name), why));
   };
   try {
-    read_party(read(*folder, name), model.pp_rules, model.pp_features);
+    const Json pp = read(*folder, name);
+    model.pp_features = read_features(pp);
+    model.pp_rules = read_rules(pp, model.pp_features);
+    if (pp.contains("score")) model.pp_score = read_score(pp.at("score"), model.pp_features);
     name = "ap.json";
     const Json ap = read(*folder, name);
-    read_party(ap, model.ap_rules, model.ap_features);
+    model.ap_features = read_features(ap);
+    model.ap_rules = read_rules(ap, model.ap_features);
     const std::string objective = ap.at("objective");
     if (!from_name<Objective>(objective)) throw Error("its objective is unknown");
     model.objective = *from_name<Objective>(objective);
     model.base_margin = finite(ap.at("base_margin"));
-    for (const Json& nodes : ap.at("trees")) model.trees.push_back(read_tree(nodes, model));
+    for (const Json& nodes : ap.at("trees"))
+      model.trees.push_back(read_tree(nodes, model.ap_rules, model.pp_rules));
+    if (model.pp_score) model.pp_score->weight = finite(ap.at("pp_weight"));
   } catch (const Json::parse_error&) {
     throw not_a_model("it is no JSON");
   } catch (const Json::exception&) {

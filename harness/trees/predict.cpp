@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "harness/base/error.hpp"
+#include "harness/trees/passive_score.hpp"
 
 namespace maskbench {
 
@@ -65,6 +66,10 @@ class ModelColumns {
   }
 
   const float* values(const SplitRule& rule) const { return columns_.at(rule.feature).data(); }
+  size_t rows() const { return data_.rows(); }
+  void add(const std::string& name, std::vector<float> values) {
+    columns_[name] = std::move(values);
+  }
 
  private:
   void add(const FeatureInfo& feature) {
@@ -104,31 +109,47 @@ class ModelColumns {
   std::unordered_map<std::string, std::vector<float>> columns_;
 };
 
+void add_tree(const Tree& tree, const std::vector<SplitRule>& ap_rules,
+              const std::vector<SplitRule>& pp_rules, const ModelColumns& columns,
+              std::vector<float>& margins) {
+  std::vector<const float*> values(tree.nodes.size(), nullptr);
+  std::vector<const SplitRule*> rules(tree.nodes.size(), nullptr);
+  for (size_t k = 0; k < tree.nodes.size(); ++k) {
+    const TreeNode& node = tree.nodes[k];
+    if (node.is_leaf()) continue;
+    rules[k] = &(node.owner == Party::ap ? ap_rules : pp_rules)[static_cast<size_t>(node.rule)];
+    values[k] = columns.values(*rules[k]);
+  }
+  for (size_t row = 0; row < margins.size(); ++row) {
+    size_t k = 0;
+    while (!tree.nodes[k].is_leaf()) {
+      const float x = values[k][row];
+      const bool left = std::isnan(x) ? rules[k]->missing_left : x <= rules[k]->threshold;
+      k = static_cast<size_t>(left ? tree.nodes[k].left : tree.nodes[k].right);
+    }
+    margins[row] += tree.nodes[k].weight;
+  }
+}
+
+// As add_answers does with bins.
+void add_answers(const PassiveScore& score, PhiloxKey key, ModelColumns& columns,
+                 std::vector<float>& margins) {
+  std::vector<float> answers(columns.rows(), score.base);
+  for (const Tree& tree : score.trees) add_tree(tree, {}, score.rules, columns, answers);
+  for (float& sum : answers) sum = score_of(score, sum);
+  answer(score, key, answers);
+  if (!score.cuts.empty()) return columns.add(kScoreFeature, std::move(answers));
+  for (size_t row = 0; row < margins.size(); ++row) margins[row] += score.weight * answers[row];
+}
+
 }  // namespace
 
-std::vector<float> predict_margins(const Model& model, const Dataset& data) {
-  const ModelColumns columns(model, data);
+std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key) {
+  ModelColumns columns(model, data);
   std::vector<float> margins(data.rows(), model.base_margin);
-  for (const Tree& tree : model.trees) {
-    std::vector<const float*> values(tree.nodes.size(), nullptr);
-    std::vector<const SplitRule*> rules(tree.nodes.size(), nullptr);
-    for (size_t k = 0; k < tree.nodes.size(); ++k) {
-      const TreeNode& node = tree.nodes[k];
-      if (node.is_leaf()) continue;
-      rules[k] = &(node.owner == Party::ap ? model.ap_rules
-                                           : model.pp_rules)[static_cast<size_t>(node.rule)];
-      values[k] = columns.values(*rules[k]);
-    }
-    for (size_t row = 0; row < margins.size(); ++row) {
-      size_t k = 0;
-      while (!tree.nodes[k].is_leaf()) {
-        const float x = values[k][row];
-        const bool left = std::isnan(x) ? rules[k]->missing_left : x <= rules[k]->threshold;
-        k = static_cast<size_t>(left ? tree.nodes[k].left : tree.nodes[k].right);
-      }
-      margins[row] += tree.nodes[k].weight;
-    }
-  }
+  if (model.pp_score) add_answers(*model.pp_score, key, columns, margins);
+  for (const Tree& tree : model.trees)
+    add_tree(tree, model.ap_rules, model.pp_rules, columns, margins);
   return margins;
 }
 

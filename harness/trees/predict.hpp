@@ -7,6 +7,7 @@
 #include "harness/data/party.hpp"
 #include "harness/trees/tree.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/random/philox.hpp"
 
 namespace maskbench {
 
@@ -17,7 +18,8 @@ void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
               ThreadPool& pool, std::span<float> margins);
 
 // Margins of raw rows, by the thresholds of a saved model. Categories are matched by name; one that
-// the model has not seen counts as missing.
-std::vector<float> predict_margins(const Model& model, const Dataset& data);
+// the model has not seen counts as missing. `key`: of the noise on PP's answers, if the model has
+// any.
+std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key = {});
 
 }  // namespace maskbench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,18 @@ struct FeatureInfo {
   std::vector<std::string> categories;
 };
 
+// An ensemble that PP keeps to itself: AP learns one answer a row of it, when the model is used.
+// Its splits are all PP's, by rules of its own.
+struct PassiveScore {
+  float base = 0;  // the mean of what it was fitted to: a share of positive labels
+  std::vector<Tree> trees;
+  std::vector<SplitRule> rules;
+  float weight = 1;         // AP's factor on an answer that is added to the margin
+  float bound = 0;          // answers are clipped to it if they are noised
+  double eps_query = 0;     // of one answer; 0: in clear
+  std::vector<float> cuts;  // not empty: the answer is the score's level between them, a feature
+};
+
 struct Model {
   float base_margin = 0;
   Objective objective = Objective::classification;
@@ -41,6 +54,7 @@ struct Model {
   std::vector<SplitRule> pp_rules;
   std::vector<FeatureInfo> ap_features;
   std::vector<FeatureInfo> pp_features;
+  std::optional<PassiveScore> pp_score;
 };
 
 }  // namespace maskbench

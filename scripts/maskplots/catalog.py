@@ -1,11 +1,12 @@
 """Which config draws what. A config of another name gets the automatic figure."""
 from . import (fig_ablation, fig_attack, fig_audit, fig_auto, fig_communication, fig_convergence, fig_delta_pp,
-               fig_deviation, fig_efficiency, fig_utility)
+               fig_deviation, fig_efficiency, fig_utility, fig_variance)
 
 BUILDERS = {
     "fig-utility": fig_utility.build,
     "fig-utility-equal": fig_utility.build,
     "fig-convergence": fig_convergence.build,
+    "tab-variance": fig_variance.build,
     "tab-efficiency": fig_efficiency.build,
     "fig-scaling": fig_auto.build_seconds,
     "fig-label-attack": fig_attack.build_label,

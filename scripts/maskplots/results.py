@@ -8,7 +8,8 @@ from pathlib import Path
 
 from .schema import POINT_COLUMNS, RUN_COLUMNS
 
-NUMBERS = ("eps_ap", "delta_ap", "eps_pp", "W", "seed", "repeat", "threads")
+NUMBERS = ("eps_ap", "delta_ap", "eps_pp", "W", "seed", "seed_partition", "seed_split", "seed_noise",
+           "repeat", "threads")
 NAMES = ("run", "config", "dataset", "method", "attack")  # files and cells are named by them
 STATUSES = ("ok", "skip", "error")
 PLAIN_NAME = re.compile(r"(\w[\w.-]*)?", re.ASCII)
@@ -27,8 +28,8 @@ class Run(namedtuple("Run", RUN_COLUMNS)):
 
     @property
     def repeat_key(self):
-        """What pairs the runs of two methods: the same seed means the same split and noise keys."""
-        return (self.seed, self.repeat)
+        """What pairs the runs of two methods: the same features with each party, the same rows, the same noise keys."""
+        return (self.seed_partition, self.seed_split, self.seed_noise, self.repeat)
 
     @property
     def reading_name(self):

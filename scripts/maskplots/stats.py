@@ -2,13 +2,24 @@
 import math
 from statistics import fmean as mean, stdev
 
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 from scipy.stats import rankdata
 
 
 def deviation(values):
     """Sample standard deviation (n - 1); 0 for a single value."""
     return stdev(values) if len(values) > 1 else 0.0
+
+
+def nested_deviations(groups):
+    """Standard deviations of the three levels of groups of groups of values, as many on every level: between groups,
+    between their parts, within those (analysis of variance; 0 where an estimate is not positive)."""
+    within = mean([deviation(part) ** 2 for group in groups for part in group])
+    parts = [[mean(part) for part in group] for group in groups]
+    of_parts = mean([deviation(group) ** 2 for group in parts])  # between, and a share of within
+    between_parts = of_parts - within / mean([len(part) for group in groups for part in group])
+    between = deviation([mean(group) for group in parts]) ** 2 - of_parts / mean([len(group) for group in groups])
+    return tuple(math.sqrt(max(variance, 0.0)) for variance in (between, between_parts, within))
 
 
 def paired_t(differences):
@@ -21,6 +32,25 @@ def paired_t(differences):
     if spread == 0.0:
         return 1.0 if centre == 0.0 else 0.0
     return float(2 * stdtr(n - 1, -abs(centre) / (spread / math.sqrt(n))))
+
+
+def interval(differences, level=0.95):
+    """Student's confidence interval of the mean; None where it says nothing (n < 2)."""
+    n = len(differences)
+    if n < 2:
+        return None
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation(differences) / math.sqrt(n)
+    return mean(differences) - half, mean(differences) + half
+
+
+def holm(p_values):
+    """Holm's step-down correction of a family of p values; None stays None and does not count."""
+    order = sorted((i for i, p in enumerate(p_values) if p is not None), key=lambda i: p_values[i])
+    corrected, least = list(p_values), 0.0
+    for rank, i in enumerate(order):
+        least = max(least, min(1.0, (len(order) - rank) * p_values[i]))
+        corrected[i] = least
+    return corrected
 
 
 def _doubled_ranks(magnitudes):

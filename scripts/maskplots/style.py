@@ -37,6 +37,8 @@ METHODS = {
     "federboost": Look("#009E73", "D", "-"),
     "label-rr": Look("#CC79A7", "P", "-"),
     "bilateral-rr": Look("#882255", "X", (0, (5, 1))),
+    "late-fusion": Look("#332288", "*", "-"),
+    "opboost": Look("#117733", "p", (0, (5, 1))),
     "smm": Look("#56B4E9", "<", (0, (3, 1, 1, 1))),
     "paillier": Look("#7a4b12", ">", (0, (5, 2, 1, 2))),
 }

@@ -240,7 +240,18 @@ TEST_F(Attribute, reads_buckets_and_projections) {
   EXPECT_NEAR(blind["balanced_bit_match"], 0.5, 0.02);
   EXPECT_GT(scene::attack(scene::spec("smm", "attribute-likelihood"), parties())["bit_match"],
             0.99);
+  spec = scene::spec("opboost", "attribute-likelihood");
+  spec.privacy.eps_pp = 1000;  // nearly in clear
+  EXPECT_GT(scene::attack(spec, parties())["bit_match"], 0.99);
+  spec.privacy.eps_pp = 0.001;
+  EXPECT_NEAR(scene::attack(spec, parties())["balanced_bit_match"], 0.5, 0.02);
   std::string reason;
+  spec = scene::spec("late-fusion", "attribute-likelihood");
+  scene::attack(spec, parties(), &reason);
+  EXPECT_NE(reason.find("no noise B"), std::string::npos);
+  spec.late_fusion.stack_eps = 1;
+  scene::attack(spec, parties(), &reason);
+  EXPECT_NE(reason.find("not of a feature"), std::string::npos);
   scene::attack(scene::spec("xgb-ldp", "attribute-likelihood"), parties(), &reason);
   EXPECT_NE(reason.find("no noise B"), std::string::npos);
 }

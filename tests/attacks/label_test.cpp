@@ -131,12 +131,15 @@ TEST(LabelAverage, reads_the_ldp_methods_and_gains_by_rounds) {
 }
 
 // Randomised response at eps: right with probability e^eps/(1 + e^eps), however long it trains.
-TEST(LabelAverage, of_label_rr_is_right_as_often_as_the_response_is) {
-  RunSpec spec = scene::spec("label-rr", "label-average");
-  spec.privacy.eps_ap = 1;
-  const double keep = std::exp(1.0) / (1 + std::exp(1.0));
-  EXPECT_NEAR(scene::attack(spec, parties())["attack_accuracy"], keep,
-              5 * std::sqrt(keep * (1 - keep) / 3000));
+TEST(LabelAverage, of_released_labels_is_right_as_often_as_the_response_is) {
+  for (const char* method : {"label-rr", "late-fusion"}) {
+    RunSpec spec = scene::spec(method, "label-average");
+    spec.privacy.eps_ap = 1;
+    const double keep = std::exp(1.0) / (1 + std::exp(1.0));
+    EXPECT_NEAR(scene::attack(spec, parties())["attack_accuracy"], keep,
+                5 * std::sqrt(keep * (1 - keep) / 3000))
+        << method;
+  }
 }
 
 TEST(Leaf, learns_from_totals_alone) {

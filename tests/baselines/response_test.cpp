@@ -53,7 +53,7 @@ TEST(Buckets, are_kept_as_often_as_the_response_says_and_debias_to_the_truth) {
   Channel to(Party::ap, process.link(Party::ap), spec.privacy.unit);
   BucketsPassive({spec, p.pp, pool, 7, from, records.of(Party::pp)}).start();
   BorrowedFeatures copies(p.ap, true);
-  copies.receive(p.ap, to);
+  copies.receive(p.ap, to.receive<BucketHeader>(Kind::totals), to);
   const size_t own = p.ap.cuts.size();
   for (size_t f = 0; f < p.pp.cuts.size(); ++f) {
     const int buckets = p.pp.cuts[f].bins();

@@ -91,7 +91,7 @@ class Predict : public ::testing::Test {
     RunSpec spec;
     spec.seed = 3;
     test_ =
-        partition_rows(data_, spec.data.test_fraction, objective == "regression", run_seed(spec))
+        partition_rows(data_, spec.data.test_fraction, objective == "regression", split_key(spec))
             .test;
     for (const auto& entry : std::filesystem::directory_iterator(dir_ / "out/models"))
       return entry.path();

@@ -71,11 +71,11 @@ TEST(Config, errors_name_place_key_and_remedy) {
             "c.yaml:1:17: train.rounds must be a whole number from 1 to 100000, not 'many'");
   EXPECT_EQ(error_of("method: masked\nprivacy:\n  W: 257\n"),
             "c.yaml:3:6: privacy.W must be a whole number from 1 to 256, not '257'");
-  EXPECT_EQ(
-      error_of("method: maskd\n"),
-      "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "
-      "fedxgb-ldp, "
-      "federboost, paillier, label-rr, bilateral-rr, smm, not 'maskd'; did you mean 'masked'?");
+  EXPECT_EQ(error_of("method: maskd\n"),
+            "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "
+            "fedxgb-ldp, "
+            "federboost, paillier, label-rr, bilateral-rr, smm, late-fusion, opboost, not 'maskd'; "
+            "did you mean 'masked'?");
   EXPECT_EQ(error_of("train: {rounds: [1, 2]}\n"),
             "c.yaml:1:17: train.rounds takes one value: a whole number from 1 to 100000; a list of "
             "values to "
@@ -249,8 +249,8 @@ TEST(Config, errors_of_includes) {
 TEST(RunId, is_pinned) {
   // Changes only if a key is added or a default or the generator changes: then finished runs no
   // longer count.
-  EXPECT_EQ(run_id(RunSpec{}), "21a3c401198b9333");
-  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "c661131152c5e2fd");
+  EXPECT_EQ(run_id(RunSpec{}), "d3acc726194833c8");
+  EXPECT_EQ(jobs_of("method: masked\nprivacy: {eps_ap: 0.1}\n")[0].id, "ba695f23eb498e9c");
 }
 
 TEST(RunId, follows_what_the_data_is) {

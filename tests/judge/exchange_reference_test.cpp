@@ -163,7 +163,7 @@ void add_messages(const RunSpec& spec, const Tape& tape, Lines& out) {
 Lines trained(const RunSpec& spec, int threads) {
   ThreadPool pool(threads);
   const auto data = prepare(spec, "", pool);
-  const uint64_t seed = run_seed(spec), key = derive_seed(seed, "noise");
+  const uint64_t seed = noise_key(spec), key = derive_seed(seed, "noise");
   Records records;
   records.tape.record([](Party, Kind, const Tag&) { return true; });
   const TrainResult result = train({find_method(spec.method), spec, data->ap, data->train_labels,

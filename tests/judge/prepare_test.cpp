@@ -128,6 +128,41 @@ TEST(Prepare, a_subsample_of_a_file_follows_the_seed) {
   }
 }
 
+// Each of the three seeds moves its own thing and nothing else.
+TEST(Prepare, partition_split_and_noise_have_seeds_of_their_own) {
+  const ScratchDir dir;
+  dir.write("adult.csv", csv(1));
+  RunSpec spec = base();
+  spec.data.source = Source::file;
+  spec.data.rows = 40;
+  const auto at = [&](uint64_t seed, SeedsSpec seeds) {
+    spec.seed = seed;
+    spec.seeds = seeds;
+    return prepared(spec, dir.path());
+  };
+  std::set<std::vector<std::string>> partitions;
+  std::set<std::vector<float>> splits;
+  std::set<uint64_t> noises;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto fixed = at(seed, {.partition = 3, .split = 5, .noise = 7});
+    const auto first = at(1, {.partition = 3, .split = 5, .noise = 7});
+    EXPECT_EQ(text_of(*fixed), text_of(*first));
+    EXPECT_EQ(noise_key(spec), noise_key([&] {
+                RunSpec s;
+                s.seed = 7;
+                return s;
+              }()));
+    partitions.insert(at(seed, {.split = 5})->ap.names);
+    splits.insert(at(seed, {.partition = 3})->train_labels);
+    EXPECT_EQ(at(seed, {.partition = 3})->ap.names, fixed->ap.names);
+    EXPECT_EQ(at(seed, {.split = 5})->train_labels, fixed->train_labels);
+    noises.insert(noise_key(spec));
+  }
+  EXPECT_GT(partitions.size(), 1u);
+  EXPECT_GT(splits.size(), 1u);
+  EXPECT_EQ(noises.size(), 8u);
+}
+
 // Column names may hold commas.
 TEST(Prepare, lists_of_columns_are_told_apart) {
   const ScratchDir dir;

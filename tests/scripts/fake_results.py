@@ -32,8 +32,9 @@ class Fake:
             attack="none", reading="paper", params="", source="file", **changes):
         ldp = method in ("xgb-ldp", "fedxgb-ldp")
         run = dict.fromkeys(COLUMNS, "")
-        run.update(config=config, dataset=dataset, source=source, method=method, backend="cpu",
-                   attack=attack, seed=1 + repeat, repeat=repeat, status="ok", noise_source="seed",
+        run.update(config=config, dataset=dataset, source=source, method=method, attack=attack,
+                   backend="cpu-avx2" if method == "masked" else "cpu",  # as maskbench writes them
+                   seed=1 + repeat, seed_partition=1 + repeat, seed_split=1 + repeat, seed_noise=1 + repeat, repeat=repeat, status="ok", noise_source="seed",
                    sha256="ab" * 32, commit="0123abc", cpu="Test CPU", threads=2, compiler="g++ 12.2.0",
                    params=params)
         if method in AP_BUDGET:

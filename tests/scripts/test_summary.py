@@ -64,7 +64,23 @@ class Summary(unittest.TestCase):
 
     def test_a_method_without_budget_is_compared_with_every_budget(self):
         for eps in ("0.5", "8"):
-            self.pick("nonprivate", reference=f"masked eps_ap={eps} eps_pp=1")
+            self.pick("masked", eps, "nonprivate")
+
+    def test_every_pair_of_methods_once_masked_too(self):
+        """masked's rows say cpu-avx2 where others say cpu: the same machine."""
+        compared = sorted((r["method"], r["eps_ap"], r["reference"].split()[0]) for r in self.rows if r["reference"])
+        self.assertEqual(compared, [("masked", "0.5", "nonprivate"), ("masked", "8", "nonprivate"),
+                                    ("xgb-ldp", "8", "masked"), ("xgb-ldp", "8", "nonprivate")])
+
+    def test_interval_and_holm(self):
+        """t(2) at .975 is 4.302653: -.11 +- 4.302653 * .0173205/sqrt(3). Two t tests in the family (one pair gives none)."""
+        row = self.pick("masked", "0.5", "nonprivate")
+        self.assertAlmostEqual(float(row["ci_low"]), -0.11 - 0.0430265, places=6)
+        self.assertAlmostEqual(float(row["ci_high"]), -0.11 + 0.0430265, places=6)
+        p = sorted(float(self.pick("masked", eps, "nonprivate")["p_paired_t"]) for eps in ("0.5", "8"))
+        holm = sorted(float(self.pick("masked", eps, "nonprivate")["p_holm"]) for eps in ("0.5", "8"))
+        self.assertAlmostEqual(holm[0], 2 * p[0])
+        self.assertAlmostEqual(holm[1], max(2 * p[0], p[1]))
 
 
 if __name__ == "__main__":

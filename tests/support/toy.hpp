@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <random>
 #include <string>
@@ -65,21 +66,28 @@ inline TrainResult train(const Method& method, const RunSpec& spec, const Partie
 }
 
 // All that can differ between two models, as text.
-inline std::string fingerprint(const Model& model) {
+inline std::string fingerprint(const std::vector<Tree>& trees,
+                               std::initializer_list<const std::vector<SplitRule>*> tables) {
   std::string text;
-  for (const Tree& tree : model.trees) {
+  for (const Tree& tree : trees) {
     for (const TreeNode& node : tree.nodes) {
       text += std::to_string(node.left) + ' ' + std::to_string(node.right) + ' ' +
               std::to_string(static_cast<int>(node.owner)) + ' ' + std::to_string(node.rule) + ' ' +
               std::to_string(node.weight) + '\n';
     }
   }
-  for (const auto* rules : {&model.ap_rules, &model.pp_rules}) {
+  for (const auto* rules : tables) {
     for (const SplitRule& rule : *rules) {
       text += rule.feature + ' ' + std::to_string(rule.threshold) + ' ' +
               std::to_string(rule.missing_left) + '\n';
     }
   }
+  return text;
+}
+
+inline std::string fingerprint(const Model& model) {
+  std::string text = fingerprint(model.trees, {&model.ap_rules, &model.pp_rules});
+  if (model.pp_score) text += fingerprint(model.pp_score->trees, {&model.pp_score->rules});
   return text;
 }
 
