@@ -1,10 +1,5 @@
 #include "fuzz/targets.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <stdexcept>
-
 namespace maskbench::fuzz {
 
 const std::map<std::string, Target>& targets() {
@@ -12,14 +7,6 @@ const std::map<std::string, Target>& targets() {
       {"config", config}, {"setting", setting}, {"csv", csv},           {"gz", gz},
       {"model", model},   {"results", results}, {"manifest", manifest}, {"paillier", paillier}};
   return all;
-}
-
-std::string in_memory(std::string_view bytes) {
-  static const int fd = memfd_create("fuzz", MFD_CLOEXEC);
-  const auto size = static_cast<ssize_t>(bytes.size());
-  if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, bytes.data(), bytes.size(), 0) != size)
-    throw std::runtime_error("no file in memory");
-  return "/proc/self/fd/" + std::to_string(fd);
 }
 
 }  // namespace maskbench::fuzz

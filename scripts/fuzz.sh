@@ -8,10 +8,11 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:?usage: fuzz.sh SECONDS [targets...]}
 shift
-all=(config setting csv gz model results manifest paillier)
+all=(csv gz model paillier config setting results manifest)
 targets=("${@:-${all[@]}}")
 scripts/setup.sh clang >&2
-cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS_RELEASE='-O1 -gline-tables-only' \
   -DMASKBENCH_FUZZ=ON -DMASKBENCH_SANITIZE=address,undefined -DMASKBENCH_CUDA=OFF -DMASKBENCH_TORCH=OFF \
   -DMASKBENCH_TESTS=OFF -DMASKBENCH_BENCH=OFF -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON >build-fuzz.log 2>&1 ||
   { cat build-fuzz.log >&2; exit 1; }
