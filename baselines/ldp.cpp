@@ -4,6 +4,7 @@
 #include "baselines/methods.hpp"
 #include "baselines/released_gradients.hpp"
 #include "harness/base/random.hpp"
+#include "harness/privacy/carried.hpp"
 #include "harness/privacy/run_budget.hpp"
 #include "kernels/cpu/cpu_ops.hpp"
 
@@ -28,6 +29,7 @@ class LdpActive : public ActiveSide {
     const double mu = mu_of(c.spec.train);
     mu_g_ = mu > 0 ? mu : privacy::mu_of_gradient(kind);
     mu_h_ = mu > 0 ? 0 : privacy::mu_of_hessian(kind);
+    if (sigma_ > 0 || !c.spec.privacy.zero_noise) check_budget(c);
   }
 
   void begin_tree(int tree, const Gradients& clean) override {
@@ -74,6 +76,21 @@ class LdpActive : public ActiveSide {
         {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kCleanLeavesCaveat}});
   }
 
+  // Noise of less than four steps of the grid would be rounded away; with more than the bound here
+  // the margins' own digits end.
+  void check_budget(const ActiveContext& c) const {
+    constexpr double kMostSigma = 1e12;
+    const double bound = std::max(1.0, mu_of(c.spec.train));
+    const double step = std::ldexp(2 * bound, 1 - kGradientBits);
+    RunSpec spec = c.spec;
+    const auto sigma = [&](double eps) {
+      spec.privacy.eps_ap = eps;
+      return ldp_sigma(spec, c.data.bins.rows, !gradient_only_);
+    };
+    privacy::check_sigma_carried("privacy.eps_ap", c.spec.privacy.eps_ap, sigma, 4 * step,
+                                 kMostSigma);
+  }
+
   // The noise is drawn in steps of the grid, wide enough for 7 sigma: no normal is larger.
   void add_noise(int tree, int depth) {
     const double bound = std::ldexp(1.0, clean_->grid.exponent + kGradientBits);
@@ -83,7 +100,9 @@ class LdpActive : public ActiveSide {
     const size_t n = clean_->rows.size();
     noisy_.rows.resize(n);
     const int32_t one = noisy_.grid.round(1.0);
+    // A grid that much coarser has no step that small: the value is 0 on it.
     const auto rounded = [shift](int32_t v) {
+      if (shift > kGradientBits + 1) return 0;
       return shift == 0 ? v : (v + (1 << (shift - 1))) >> shift;
     };
     constexpr size_t kChunk = 1 << 13;

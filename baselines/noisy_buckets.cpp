@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "harness/base/random.hpp"
+#include "harness/privacy/carried.hpp"
 
 namespace maskbench {
 
@@ -43,7 +44,20 @@ BucketsPassive::BucketsPassive(const PassiveContext& c)
     : PassiveSide(c),
       eps_(c.spec.federboost.per_feature ? c.spec.privacy.eps_pp : eps_a_feature(c.spec, c.data)),
       zero_noise_(c.spec.privacy.zero_noise),
-      key_(derive_key(c.key, "buckets")) {}
+      key_(derive_key(c.key, "buckets")) {
+  if (!zero_noise_) check_budget(c.spec, eps_);
+}
+
+// AP divides sums of up to n 2^kGradientBits by keep - other, about eps/q, and holds 62 bits.
+void BucketsPassive::check_budget(const RunSpec& spec, double eps) const {
+  int buckets = 2;
+  for (const FeatureCuts& cuts : data_.cuts) buckets = std::max(buckets, cuts.bins());
+  const double largest = std::ldexp(static_cast<double>(data_.bins.rows), kGradientBits + 2);
+  const double least = std::max(privacy::kLeastResponseEps, std::ldexp(largest * buckets, -62));
+  const double parts = spec.privacy.eps_pp / eps;
+  privacy::check_carried("privacy.eps_pp", spec.privacy.eps_pp, parts * least,
+                         parts * privacy::kMostResponseEps);
+}
 
 void BucketsPassive::start() {
   std::vector<BucketHeader> headers;

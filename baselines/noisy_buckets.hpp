@@ -19,6 +19,8 @@ class BucketsPassive : public PassiveSide {
   PassivePart part() const override { return PassivePart::borrowed; }
 
  private:
+  void check_budget(const RunSpec& spec, double eps) const;
+
   double eps_;  // of a feature
   bool zero_noise_;
   PhiloxKey key_;

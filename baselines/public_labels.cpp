@@ -4,6 +4,7 @@
 
 #include "harness/base/random.hpp"
 #include "harness/privacy/calibration.hpp"
+#include "harness/privacy/carried.hpp"
 #include "kernels/math.hpp"
 
 namespace maskbench {
@@ -14,6 +15,9 @@ constexpr size_t kChunk = 1 << 14;
 
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
                               PhiloxKey key) {
+  if (!zero_noise)
+    privacy::check_carried("privacy.eps_ap", eps, privacy::kLeastResponseEps,
+                           privacy::kMostResponseEps);
   ReleasedLabels out{zero_noise ? 0.0 : privacy::label_rr(eps).flip, {}};
   Draws draws(key);
   for (float y : labels) {

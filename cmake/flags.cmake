@@ -10,3 +10,9 @@ if(MASKBENCH_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${MASKBENCH_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   target_link_options(mb_flags INTERFACE -fsanitize=${MASKBENCH_SANITIZE})
 endif()
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)  # it knows other warnings than GCC, which the tests are built with
+  target_compile_options(mb_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning-option;-Wno-error>)
+endif()
+if(MASKBENCH_FUZZ)  # what the fuzzer steers by
+  target_compile_options(mb_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+endif()

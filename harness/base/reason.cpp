@@ -22,10 +22,13 @@ std::string reason_of(const std::exception& error) {
         fmt::format("the system refuses: {}; use fewer --threads or --workers, or raise "
                     "its limits",
                     system->code().message()));
-  if (dynamic_cast<const std::domain_error*>(&error) ||
-      dynamic_cast<const std::overflow_error*>(&error))
-    return "these budgets are beyond what can be computed; use less extreme ones";
-  return one_line(fmt::format("a fault of the program, please report it: {}", error.what()));
+  const std::string_view text = error.what();
+  const bool of_maths = dynamic_cast<const std::domain_error*>(&error) ||
+                        dynamic_cast<const std::overflow_error*>(&error) ||
+                        text.find("boost::") != std::string_view::npos;
+  if (of_maths) return "these budgets are beyond what can be computed; use less extreme ones";
+  if (dynamic_cast<const std::runtime_error*>(&error)) return one_line(text);  // of another room
+  return one_line(fmt::format("a fault of the program, please report it: {}", text));
 }
 
 }  // namespace maskbench

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -51,15 +50,6 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
     }
   }
   if (!variants.empty()) file.variants = variants;
-}
-
-double combinations(const ConfigFile& file) {
-  double runs = static_cast<double>(std::max<size_t>(1, file.variants.size()));
-  for (const auto& axis : file.axes) runs *= static_cast<double>(axis.values.size());
-  for (const auto& setting : file.settings) {
-    if (setting.key == "repeats") runs *= std::atof(setting.text.c_str());
-  }
-  return runs;
 }
 
 class Loader {

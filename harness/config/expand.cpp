@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -97,6 +99,15 @@ class Expander {
 
 std::vector<Job> expand(const ConfigFile& file, DataContents& contents) {
   return Expander(file, contents).all();
+}
+
+double combinations(const ConfigFile& file) {
+  double runs = static_cast<double>(std::max<size_t>(1, file.variants.size()));
+  for (const auto& axis : file.axes) runs *= static_cast<double>(axis.values.size());
+  for (const auto& setting : file.settings) {
+    if (setting.key == "repeats") runs *= std::atof(setting.text.c_str());
+  }
+  return runs;
 }
 
 std::string canonical_text(const RunSpec& spec) {

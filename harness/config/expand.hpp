@@ -14,6 +14,9 @@ namespace maskbench {
 // are kept once.
 std::vector<Job> expand(const ConfigFile& file, DataContents& contents);
 
+// How many that is before equal runs are merged; it may be too many to expand.
+double combinations(const ConfigFile& file);
+
 // Sorted key=value lines of all that decides the result, what the data is among them: not the
 // config's name, nor which repeat of how many a run is (its seed says so).
 std::string canonical_text(const RunSpec& spec);

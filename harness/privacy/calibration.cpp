@@ -151,9 +151,15 @@ LabelResponse label_rr(double eps) {
   return {1 / (1 + std::exp(eps)), std::exp(eps) / (std::expm1(eps) * std::expm1(eps))};
 }
 
+ResponseOdds response_odds(double eps, int q) {
+  if (eps > 700) return {1, std::exp(-eps)};  // e^eps is no number there
+  const double other = 1 / (std::exp(eps) + q - 1);
+  return {std::exp(eps) * other, other};
+}
+
 BucketResponse bucket_rr(double eps, int q) {
   if (q < 2) throw InvalidBudget(fmt::format("randomised response needs q >= 2, not {}", q));
-  const double other = 1 / (std::exp(eps) + q - 1), keep = std::exp(eps) * other;
+  const auto [keep, other] = response_odds(eps, q);
   return {keep, other, other * (1 - other) / ((keep - other) * (keep - other))};
 }
 

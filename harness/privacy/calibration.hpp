@@ -78,4 +78,9 @@ struct BucketResponse {
 };
 BucketResponse bucket_rr(double eps, int q);
 
+struct ResponseOdds {
+  double keep, other;
+};
+ResponseOdds response_odds(double eps, int q);  // the same without its variance, for any eps >= 0
+
 }  // namespace maskbench::privacy

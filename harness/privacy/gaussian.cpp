@@ -22,7 +22,9 @@ double gaussian_delta(double eps, double m) {
   if (m <= 0) return 0;
   const double upper = m / 2 - eps / m, lower = -m / 2 - eps / m;
   // e^eps Phi(lower) = Phi(upper) exp(-difference): the factor form keeps relative precision.
-  const double ratio = eps + log_normal_cdf(lower) - log_normal_cdf(upper);
+  if (upper < -37)
+    return 0;  // below 1e-299, and the difference of such logarithms has no digit left
+  const double ratio = std::min(0.0, eps + log_normal_cdf(lower) - log_normal_cdf(upper));
   return std::exp(log_normal_cdf(upper)) * -std::expm1(ratio);
 }
 

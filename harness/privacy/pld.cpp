@@ -36,15 +36,18 @@ double log_moment(const Pld& pld, double s) {  // ln sum of mass exp(s loss)
   return top + std::log(sum);
 }
 
-// Chernoff: the loss of all together lies beyond this with probability at most `tail`.
-double reach(std::span<const CountedPld> parts, double tail, double sign) {
+// Chernoff: the loss of all together lies beyond this with probability at most `tail`. `typical` is
+// the size of that loss: the best s is a few over it.
+double reach(std::span<const CountedPld> parts, double typical, double tail, double sign) {
   const auto bound = [&](double log_s) {
     const double s = std::exp(log_s);
     double sum = -std::log(tail);
     for (const auto& [pld, count] : parts) sum += count * log_moment(pld, sign * s);
     return sum / s;
   };
-  return boost::math::tools::brent_find_minima(bound, std::log(1e-4), std::log(1e3), 12).second;
+  return boost::math::tools::brent_find_minima(bound, std::log(1e-4),
+                                               std::log(1e3 / std::min(1.0, typical)), 12)
+      .second;
 }
 
 // Connect the dots on losses step, 2 step, ...: masses from index 1 on, index 0 holds what is left
@@ -103,13 +106,17 @@ Pld discretise(const LossProfile& profile, double step, double tail) {
 
 Pld compose(std::span<const CountedProfile> profiles, double tail) {
   const double step = choose_step(profiles);
-  double total = 0;
-  for (const auto& part : profiles) total += part.count;
+  double total = 0, variance = 0;
+  for (const auto& [profile, count] : profiles) {
+    total += count;
+    variance += count * profile.scale * profile.scale;
+  }
   std::vector<CountedPld> parts;
   for (const auto& [profile, count] : profiles) {
     parts.push_back({discretise(profile, step, tail / total), count});
   }
-  const double up = reach(parts, tail, 1), down = reach(parts, tail, -1);
+  const double typical = std::sqrt(variance);
+  const double up = reach(parts, typical, tail, 1), down = reach(parts, typical, tail, -1);
   const long lowest = -long(std::ceil(down / step));
   size_t size = 1024;
   while (double(size) * step < up + down + 2 * step) size *= 2;
@@ -133,7 +140,18 @@ Pld compose(std::span<const CountedProfile> profiles, double tail) {
   return result;
 }
 
+// Of pure mechanisms, what they add up to: an upper bound that needs no grid.
+double basic_epsilon(std::span<const CountedProfile> profiles) {
+  double sum = 0;
+  for (const auto& [profile, count] : profiles) sum += count * profile.largest;
+  return sum;
+}
+
 double composed_epsilon(std::span<const CountedProfile> profiles, double delta) {
+  // Losses this small are lost in the digits of probabilities near 1.
+  constexpr double kTooSmallForGrid = 1e-4;
+  const double basic = basic_epsilon(profiles);
+  if (basic < kTooSmallForGrid) return basic;
   const double tail = 1e-7 * delta;
   double worst = compose(profiles, tail).epsilon(delta);
   std::vector<CountedProfile> exchanged, halves;

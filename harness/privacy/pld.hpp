@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct LossProfile {
   std::function<double(double)> delta;
   std::function<double(double)> exchanged;  // empty: the same
   double scale;
+  double largest =
+      std::numeric_limits<double>::infinity();  // no loss is beyond: eps, if it is pure
 };
 
 LossProfile gaussian_profile(double m);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/privacy/calibration.hpp"
 #include "harness/privacy/gaussian.hpp"
 #include "harness/privacy/pld.hpp"
 #include "harness/privacy/theorem3.hpp"
@@ -17,9 +18,9 @@ LossProfile pure_profile(double eps) {
 }
 
 LossProfile bucket_response_profile(double eps, int q) {
-  const double other = 1 / (std::exp(eps) + q - 1), keep = std::exp(eps) * other;
+  const double keep = response_odds(eps, q).keep, other = response_odds(eps, q).other;
   const auto delta = [=](double x) { return std::max(0.0, keep - std::exp(x) * other); };
-  return {delta, {}, std::sqrt(2 * (keep - other) * eps)};
+  return {delta, {}, std::sqrt(2 * (keep - other) * eps), eps};
 }
 
 LossProfile theorem3_profile(int64_t n, double R, int W, Direction direction) {

@@ -80,46 +80,55 @@ PlanEntry entry_of(const json& item) {
   return entry;
 }
 
-Manifest parsed(const std::string& text) {
-  const json root = json::parse(text);
-  Manifest manifest;
+ParsedManifest fields_of(const json& root) {
+  ParsedManifest out;
+  Manifest& manifest = out.manifest;
   root.at("commit").get_to(manifest.commit);
   root.at("data_dir").get_to(manifest.data_dir);
   root.at("command").get_to(manifest.command);
   for (const auto& item : root.at("plan")) manifest.plan.push_back(entry_of(item));
   manifest.data = planned_data_of(root.value("data", json::array()));
-  if (root.at("seal").get<std::string>() != seal_of(manifest)) throw Error("its checksum differs");
-  return manifest;
+  out.whole = root.at("seal").get<std::string>() == seal_of(manifest);
+  return out;
 }
 
 }  // namespace
 
+ParsedManifest parse_manifest(const std::string& text) {
+  try {
+    return fields_of(json::parse(text));
+  } catch (const json::parse_error&) {
+    throw Error("it is no JSON");
+  } catch (const json::exception&) {
+    throw Error("a field is missing or of another kind");
+  }
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  json root = body_of(manifest);
+  root["seal"] = seal_of(manifest);
+  return text_of(root) + "\n";
+}
+
 std::optional<Manifest> read_manifest(const std::string& dir) {
   const auto folder = Folder::existing(dir);
   if (!folder) return std::nullopt;
-  const auto damaged = [&](const std::string& why) {
-    return DamagedManifest(
-        fmt::format("{}: damaged or of another version ({}); `maskbench run` with the same config "
-                    "makes it anew and keeps the runs that are whole",
-                    folder->path_of("manifest.json"), why));
-  };
   try {
     const auto text = folder->read("manifest.json");
     if (!text) return std::nullopt;
-    return parsed(*text);
-  } catch (const json::parse_error&) {
-    throw damaged("it is no JSON");
-  } catch (const json::exception&) {
-    throw damaged("a field is missing or of another kind");
+    ParsedManifest parsed = parse_manifest(*text);
+    if (!parsed.whole) throw Error("its checksum differs");
+    return std::move(parsed.manifest);
   } catch (const Error& error) {
-    throw damaged(error.what());
+    throw DamagedManifest(
+        fmt::format("{}: damaged or of another version ({}); `maskbench run` with the same config "
+                    "makes it anew and keeps the runs that are whole",
+                    folder->path_of("manifest.json"), error.what()));
   }
 }
 
 void write_manifest(const Store& store, const Manifest& manifest) {
-  json root = body_of(manifest);
-  root["seal"] = seal_of(manifest);
-  store.write("manifest.json", text_of(root) + "\n");
+  store.write("manifest.json", manifest_text(manifest));
 }
 
 std::string difference(const Manifest& old, const Manifest& now) {

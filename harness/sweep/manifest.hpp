@@ -29,6 +29,14 @@ struct DamagedManifest : Error {
   using Error::Error;
 };
 
+// Its text and back. `whole`: its checksum is right. Throws Error if it is no manifest at all.
+struct ParsedManifest {
+  Manifest manifest;
+  bool whole = false;
+};
+std::string manifest_text(const Manifest& manifest);
+ParsedManifest parse_manifest(const std::string& text);
+
 // nullopt: there is none. Throws DamagedManifest.
 std::optional<Manifest> read_manifest(const std::string& dir);
 void write_manifest(const Store& store, const Manifest& manifest);

@@ -1,0 +1,211 @@
+// Over 40 decades of the budget, every reading and many W: what crosses the wire has the noise that
+// the calibration asks for, or the run is refused with the key and the nearest budget that works.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "attacks/view.hpp"
+#include "harness/config/reading.hpp"
+#include "harness/judge/catalog.hpp"
+#include "harness/privacy/run_budget.hpp"
+#include "tests/support/toy.hpp"
+
+namespace maskbench {
+namespace {
+
+constexpr size_t kRows = 2000;
+
+const toy::Parties& data() {
+  static const toy::Parties parties = toy::parties(kRows, 4, 3, 8);
+  return parties;
+}
+
+struct Case {
+  std::string method;
+  double eps = 1;
+  std::string reading = "paper";
+  int W = 1;
+
+  RunSpec spec() const {
+    RunSpec out;
+    out.method = method;
+    out.mode = Mode::materialised;
+    out.train.rounds = 1;
+    out.train.max_depth = 1;
+    out.attack.trees = out.attack.nodes = 1;
+    out.privacy.eps_ap = eps;
+    if (method != "masked") out.privacy.eps_pp = eps;
+    out.privacy.W = W;
+    if (method == "masked") out.privacy.ratio = 0.05;
+    out.privacy.reading = reading;
+    resolve_reading(out, {"privacy.reading"});
+    return out;
+  }
+  std::string text() const { return fmt::format("{} {} W {} eps {}", method, reading, W, eps); }
+};
+
+struct Sent {
+  std::string refused;  // why, or nothing
+  Records records;
+};
+
+void run(const RunSpec& spec, Sent& out) {
+  out.records.tape.record([](Party, Kind, const Tag&) { return true; });
+  try {
+    toy::train(find_method(spec.method), spec, data(), 1, out.records);
+  } catch (const std::runtime_error& error) {
+    out.refused = error.what();
+  }
+}
+
+const Message& message(const Sent& sent, Kind kind) {
+  for (const Message& m : sent.records.tape.recorded())
+    if (m.kind == kind) return m;
+  throw std::logic_error("no such message");
+}
+
+Gradients clean_gradients(const RunSpec& spec) {
+  ThreadPool pool(1);
+  Gradients out;
+  compute_gradients(spec.train, data().data.labels,
+                    initial_margins(spec.train, data().data.labels, spec.seed), pool, out);
+  return out;
+}
+
+// Of n normals the mean square has a relative error of sqrt(2/n); 6 of them.
+void expect_mean_square(double measured, double asked, size_t n) {
+  EXPECT_NEAR(measured / asked, 1, 6 * std::sqrt(2.0 / static_cast<double>(n)));
+}
+
+void expect_share(double hits, double n, double p) {
+  EXPECT_NEAR(hits / n, p, 6 * std::sqrt(p * (1 - p) / n) + 1e-12);
+}
+
+void check_gradients(const RunSpec& spec, const Sent& sent) {
+  const bool with_h = spec.method == "xgb-ldp";
+  const double sigma = ldp_sigma(spec, kRows, with_h);
+  const Gradients clean = clean_gradients(spec);
+  const auto& rows = message(sent, Kind::gradients).as<GradientPair>();
+  const double step =
+      std::ldexp(1.0, static_cast<int>(message(sent, Kind::totals).as<int64_t>().front()));
+  double g = 0, h = 0;
+  for (size_t j = 0; j < kRows; ++j) {
+    const double dg = rows[j].g * step - clean.grid.real(clean.rows[j].g);
+    const double dh = rows[j].h * step - clean.grid.real(clean.rows[j].h);
+    g += dg * dg / kRows;
+    h += dh * dh / kRows;
+  }
+  expect_mean_square(g, sigma * sigma, kRows);
+  if (with_h) expect_mean_square(h, sigma * sigma, kRows);
+}
+
+void check_labels(const RunSpec& spec, const Sent& sent) {
+  const auto& z = message(sent, Kind::labels).as<uint8_t>();
+  double flipped = 0;
+  for (size_t j = 0; j < kRows; ++j) flipped += (data().data.labels[j] > 0.5f) != (z[j] != 0);
+  expect_share(flipped, kRows, 1 / (1 + std::exp(spec.privacy.eps_ap)));
+}
+
+void check_buckets(const RunSpec& spec, const Sent& sent) {
+  const auto& noisy = message(sent, Kind::buckets).as<uint8_t>();
+  const auto& bins = data().pp.bins;
+  const auto features = static_cast<size_t>(bins.features);
+  const double eps = spec.privacy.eps_pp / static_cast<double>(features);
+  for (size_t f = 0; f < features; ++f) {
+    double kept = 0;
+    for (size_t j = 0; j < kRows; ++j)
+      kept += noisy[j * features + f] == bins.bins[j * features + f];
+    const double others = data().pp.cuts[f].bins() - 1;
+    expect_share(kept, kRows, 1 / (1 + others * std::exp(-eps)));
+  }
+}
+
+// <g> - g = B c: its c has the norm that makes |c| sigma2 the root of C, and B has its own spread.
+void check_masked(const RunSpec& spec, const Sent& sent) {
+  ThreadPool pool(1);
+  const AttackInput input{spec, data().pp, kRows, sent.records.tape.recorded(), {}, pool};
+  const auto calibration = masked_calibration(spec, kRows, data().pp.candidates.size());
+  const Gradients clean = clean_gradients(spec);
+  const auto trees = tree_views(input);
+  const size_t seen = visit_masked(input, trees, [&](const MaskedCandidate& c) {
+    const auto n = static_cast<Eigen::Index>(c.g.size());
+    Eigen::MatrixXd b(n, c.W);
+    Eigen::VectorXd noise(n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const auto row = static_cast<size_t>(j);
+      noise(j) =
+          static_cast<double>(c.g[row]) * c.step - clean.grid.real(clean.rows[c.node->rows[row]].g);
+      for (int w = 0; w < c.W; ++w) b(j, w) = c.b[static_cast<size_t>(w * n + j)];
+    }
+    const Eigen::VectorXd weights = (b.transpose() * b).ldlt().solve(b.transpose() * noise);
+    const int64_t active = c.header.active;
+    const double asked = std::sqrt(calibration.C(active, n - active));
+    EXPECT_NEAR(weights.norm() * c.sigma2 / asked, 1, 0.02);
+    expect_mean_square(b.squaredNorm() / static_cast<double>(b.size()),
+                       c.sigma2 * c.sigma2 * (2 * calibration.R + 1), static_cast<size_t>(n) / 4);
+  });
+  EXPECT_GT(seen, 0u);
+}
+
+// Refusals name the key and a budget; that budget, a little inside, is not refused.
+void check_refusal(const Case& c, const std::string& why) {
+  const size_t key = why.find("privacy.eps_");
+  EXPECT_NE(key, std::string::npos) << why;
+  EXPECT_EQ(why.find('\n'), std::string::npos);
+  const size_t at = why.find(" here is ");
+  ASSERT_NE(at, std::string::npos) << why;
+  Case inside = c;
+  const bool smallest = why.find("smallest") != std::string::npos;
+  inside.eps = std::stod(why.substr(at + 9)) * (smallest ? 1.02 : 0.98);
+  if (c.method == "bilateral-rr" && why.find("eps_ap") != std::string::npos) return;  // two keys
+  Sent sent;
+  run(inside.spec(), sent);
+  EXPECT_EQ(sent.refused, "") << inside.text();
+}
+
+void check(const Case& c, int& refused) {
+  SCOPED_TRACE(c.text());
+  const RunSpec spec = c.spec();
+  Sent sent;
+  run(spec, sent);
+  if (!sent.refused.empty()) {
+    ++refused;
+    return check_refusal(c, sent.refused);
+  }
+  if (c.method.ends_with("-ldp")) check_gradients(spec, sent);
+  if (c.method == "label-rr") check_labels(spec, sent);  // bilateral-rr keeps them at home
+  if (c.method == "federboost" || c.method == "bilateral-rr") check_buckets(spec, sent);
+  if (c.method == "masked") check_masked(spec, sent);
+}
+
+class NoiseSent : public testing::TestWithParam<std::string> {};
+
+TEST_P(NoiseSent, is_what_was_asked_for_or_the_run_is_refused) {
+  const bool reads = GetParam() == "masked" || GetParam().ends_with("-ldp");
+  const std::vector<std::string> readings =
+      reads ? std::vector<std::string>{"paper", "equal", "sound"}
+            : std::vector<std::string>{"paper"};
+  int cases = 0, refused = 0;
+  for (const auto& reading : readings) {
+    for (const int W : GetParam() == "masked" ? std::vector{1, 2, 5, 16} : std::vector{1}) {
+      for (int decade = -20; decade <= 20; decade += W > 1 ? 4 : 1, ++cases)
+        check({GetParam(), std::pow(10.0, decade), reading, W}, refused);
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, cases);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, NoiseSent,
+                         testing::Values("masked", "xgb-ldp", "fedxgb-ldp", "federboost",
+                                         "label-rr", "bilateral-rr"),
+                         [](const auto& method) {
+                           std::string name = method.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace maskbench
