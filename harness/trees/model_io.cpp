@@ -9,6 +9,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/base/folder.hpp"
+#include "harness/trees/passive_score.hpp"
 
 namespace maskbench {
 
@@ -185,8 +186,12 @@ Model load_model(const std::string& directory) {
   try {
     const Json pp = read(*folder, name);
     model.pp_features = read_features(pp);
-    model.pp_rules = read_rules(pp, model.pp_features);
-    if (pp.contains("score")) model.pp_score = read_score(pp.at("score"), model.pp_features);
+    std::vector<FeatureInfo> lent = model.pp_features;
+    if (pp.contains("score")) {
+      model.pp_score = read_score(pp.at("score"), model.pp_features);
+      lent.push_back({kScoreFeature, {}});
+    }
+    model.pp_rules = read_rules(pp, lent);
     name = "ap.json";
     const Json ap = read(*folder, name);
     model.ap_features = read_features(ap);
