@@ -25,7 +25,8 @@ void fill_random(std::span<Limb> limbs) {
 }
 
 mpz_class random_bits(std::size_t bits) {
-  std::vector<Limb> limbs((bits + 63) / 64);
+  wipe_what_gmp_frees();
+  Limbs limbs((bits + 63) / 64);
   fill_random(limbs);
   mpz_class value = read_limbs(limbs.data(), limbs.size());
   mpz_fdiv_r_2exp(value.get_mpz_t(), value.get_mpz_t(), bits);

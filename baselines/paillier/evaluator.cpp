@@ -69,16 +69,30 @@ void Evaluator::send_block(CipherMessage& out, const Ciphertexts& ciphertexts, s
                            std::size_t last) const {
   const SquareRing& ring = key_.ring();
   const std::size_t width = ring.limbs(), half = ring.half(), count = last - first;
-  std::vector<Limb> exponents(count * blinding_.exponent_limbs());
+  Limbs exponents(count * blinding_.exponent_limbs());
   fill_random(exponents);
-  std::vector<Limb> products(ciphertexts.at(first), ciphertexts.at(first) + count * width);
-  std::vector<Limb> logs(count * half);
+  Limbs products(ciphertexts.at(first), ciphertexts.at(first) + count * width);
+  Limbs logs(count * half);
   blinding_.multiply_powers(products, logs, exponents);
   for (std::size_t i = 0; i < count; ++i) {
     ring.leave(&products[i * width], &products[i * width]);
     ring.join(out[first + i], &products[i * width]);
   }
 }
+
+namespace {
+
+// m = n - m mod n where `negative`, whatever m is: 0 stays 0, and every way costs the same.
+void negate_if(Limb negative, Limb* m, const Limb* n, std::size_t limbs) {
+  Limb any = 0;
+  for (std::size_t j = 0; j < limbs; ++j) any |= m[j];
+  const Limb nonzero = (any | (0 - any)) >> 63;
+  StackLimbs<2 * kMaxLimbs> negated;
+  mpn_sub_n(negated, n, m, static_cast<mp_size_t>(limbs));
+  mpn_cnd_swap(negative & nonzero, m, negated, static_cast<mp_size_t>(limbs));
+}
+
+}  // namespace
 
 Ciphertexts Evaluator::embed(const Plaintexts& plaintexts) const {
   check(plaintexts, key_);
@@ -88,8 +102,7 @@ Ciphertexts Evaluator::embed(const Plaintexts& plaintexts) const {
   for (std::size_t i = 0; i < plaintexts.size(); ++i) {
     Limb pair[2 * kMaxLimbs] = {1};  // 1 + n*m
     std::copy_n(plaintexts.magnitude(i), plaintexts.limbs(), pair + half);
-    if (plaintexts.negative(i) && !mpn_zero_p(pair + half, static_cast<mp_size_t>(half)))
-      mpn_sub_n(pair + half, ring.n(), pair + half, static_cast<mp_size_t>(half));
+    negate_if(plaintexts.negative(i), pair + half, ring.n(), half);
     ring.enter(out.at(i), pair);
   }
   return out;

@@ -13,7 +13,7 @@ FixedBase::FixedBase(const SquareRing& ring, const Limb* base, std::size_t expon
       windows_((exponent_bits + kWindow - 1) / kWindow),
       table_(hwy::AllocateAligned<std::uint32_t>(windows_ * kRows * 2 * modulus_.digits())) {
   const std::size_t width = ring.limbs(), half = ring.half();
-  std::vector<Limb> powers(windows_ * kRows * width);
+  Limbs powers(windows_ * kRows * width);
   Limb step[2 * kMaxLimbs];
   std::copy_n(base, width, step);
   for (std::size_t window = 0; window < windows_; ++window) {
@@ -23,7 +23,7 @@ FixedBase::FixedBase(const SquareRing& ring, const Limb* base, std::size_t expon
       ring.multiply(row + width, row, step);
     ring.multiply(step, row, step);
   }
-  std::vector<Limb> inverses = powers;
+  Limbs inverses = powers;
   ring.invert(inverses);
   // With t*R' = a + N*b: l = b/a, and the first half of t's inverse is R/t = R*R'/a. The table
   // holds R*l, so that applying it is one product in the ring.
@@ -44,6 +44,10 @@ FixedBase::FixedBase(const SquareRing& ring, const Limb* base, std::size_t expon
   }
 }
 
+FixedBase::~FixedBase() {
+  wipe(table_.get(), windows_ * kRows * 2 * modulus_.digits() * sizeof(std::uint32_t));
+}
+
 void FixedBase::store_row(std::size_t index, const Limb* a, const Limb* l) {
   const std::size_t digits = modulus_.digits();
   std::uint64_t wide[2 * LaneModulus::kMaxDigits];
@@ -62,7 +66,10 @@ struct FixedBase::Lanes {
         factor(b + size),
         logs(factor + size) {
     std::fill_n(memory.get(), 4 * size, std::uint64_t{0});
+    bytes = 4 * size * sizeof(std::uint64_t);
   }
+  ~Lanes() { wipe(memory.get(), bytes); }
+  std::size_t bytes = 0;
   hwy::AlignedFreeUniquePtr<std::uint64_t[]> memory;
   std::uint64_t *a, *b, *factor, *logs;  // group by group, digits in lanes
 };

@@ -22,6 +22,7 @@ class FixedBase {
   static constexpr std::size_t kBlock = 96;  // exponents of one call, at most
 
   FixedBase(const SquareRing& ring, const Limb* base, std::size_t exponent_bits);
+  ~FixedBase();
   FixedBase(const FixedBase&) = delete;  // it refers to the ring beside it
 
   std::size_t exponent_limbs() const { return (exponent_bits_ + 63) / 64; }

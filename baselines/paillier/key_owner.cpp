@@ -8,8 +8,8 @@
 namespace maskbench::paillier {
 namespace {
 
-std::vector<Limb> limbs_of(const mpz_class& value, std::size_t limbs) {
-  std::vector<Limb> result(limbs);
+Limbs limbs_of(const mpz_class& value, std::size_t limbs) {
+  Limbs result(limbs);
   write_limbs(result.data(), limbs, value);
   return result;
 }
@@ -20,8 +20,8 @@ mpz_class inverse_of(const mpz_class& value, const mpz_class& modulus) {
   return result;
 }
 
-std::vector<Limb> working(const SquareRing& ring, const mpz_class& value) {
-  std::vector<Limb> result(ring.limbs());
+Limbs working(const SquareRing& ring, const mpz_class& value) {
+  Limbs result(ring.limbs());
   ring.from_integer(result.data(), value);
   return result;
 }
@@ -29,7 +29,7 @@ std::vector<Limb> working(const SquareRing& ring, const mpz_class& value) {
 // r = first * x + second * y mod modulus, for first*x and second*y below it.
 void combine(Limb* r, const Limb* first, const Limb* x, const Limb* second, const Limb* y,
              const Limb* modulus, std::size_t k) {
-  Limb other[2 * kMaxLimbs];
+  StackLimbs<2 * kMaxLimbs> other;
   multiply(r, first, x, k);
   multiply(other, second, y, k);
   Limb high = mpn_add_n(r, r, other, static_cast<mp_size_t>(2 * k));
@@ -54,15 +54,15 @@ PrimeShare::PrimeShare(const mpz_class& prime, const mpz_class& other, const mpz
 
 void PrimeShare::encode(Limb* log, const Plaintexts& plaintexts, std::size_t i) const {
   const std::size_t k = ring_.half(), width = plaintexts.limbs();
-  Limb residue[2 * kMaxLimbs] = {};
-  std::copy_n(plaintexts.magnitude(i), width, residue);
+  StackLimbs<2 * kMaxLimbs> residue;
+  std::copy_n(plaintexts.magnitude(i), width, static_cast<Limb*>(residue));
   if (width >= k) {
     const auto size = static_cast<mp_size_t>(width), divisor = static_cast<mp_size_t>(k);
-    std::vector<Limb> scratch(static_cast<std::size_t>(mpn_sec_div_r_itch(size, divisor)));
+    Limbs scratch(static_cast<std::size_t>(mpn_sec_div_r_itch(size, divisor)));
     mpn_sec_div_r(residue, size, ring_.n(), divisor, scratch.data());
   }
   ring_.multiply_mod_n(residue, residue, message_.data());
-  Limb negated[kMaxLimbs];
+  StackLimbs<kMaxLimbs> negated;
   mpn_sub_n(negated, ring_.n(), residue, static_cast<mp_size_t>(k));
   const Limb mask = 0 - plaintexts.negative(i);
   for (std::size_t j = 0; j < k; ++j) log[j] = (negated[j] & mask) | (residue[j] & ~mask);
@@ -71,7 +71,7 @@ void PrimeShare::encode(Limb* log, const Plaintexts& plaintexts, std::size_t i) 
 void PrimeShare::encrypt(std::span<Limb> shares, const Plaintexts& plaintexts, std::size_t first,
                          std::span<const Limb> exponents) const {
   const std::size_t width = ring_.limbs(), k = ring_.half(), count = shares.size() / width;
-  std::vector<Limb> products(count * width), logs(count * k);
+  Limbs products(count * width), logs(count * k);
   for (std::size_t i = 0; i < count; ++i) {
     std::copy_n(start_.data(), width, &products[i * width]);
     encode(&logs[i * k], plaintexts, first + i);
@@ -83,13 +83,15 @@ void PrimeShare::encrypt(std::span<Limb> shares, const Plaintexts& plaintexts, s
 void PrimeShare::decrypt(Limb* share, const Limb* ciphertext) const {
   const std::size_t k = ring_.half();
   const auto size = static_cast<mp_size_t>(4 * k), divisor = static_cast<mp_size_t>(k);
-  Limb rest[4 * kMaxLimbs], quotient[3 * kMaxLimbs + 1], pair[2 * kMaxLimbs];
-  std::vector<Limb> scratch(static_cast<std::size_t>(mpn_sec_div_qr_itch(size, divisor)));
-  std::copy_n(ciphertext, 4 * k, rest);
+  StackLimbs<4 * kMaxLimbs> rest;
+  StackLimbs<3 * kMaxLimbs + 1> quotient;
+  StackLimbs<2 * kMaxLimbs> pair;
+  Limbs scratch(static_cast<std::size_t>(mpn_sec_div_qr_itch(size, divisor)));
+  std::copy_n(ciphertext, 4 * k, static_cast<Limb*>(rest));
   quotient[3 * k] = mpn_sec_div_qr(quotient, rest, size, ring_.n(), divisor, scratch.data());
   mpn_sec_div_r(quotient, size - divisor + 1, ring_.n(), divisor, scratch.data());
-  std::copy_n(rest, k, pair);
-  std::copy_n(quotient, k, pair + k);
+  std::copy_n(static_cast<Limb*>(rest), k, static_cast<Limb*>(pair));
+  std::copy_n(static_cast<Limb*>(quotient), k, pair + k);
   ring_.enter(pair, pair);
   ring_.power_secret(pair, pair, exponent_);
   ring_.leave(pair, pair);
@@ -119,9 +121,9 @@ CipherMessage KeyOwner::encrypt(const Plaintexts& plaintexts) const {
 void KeyOwner::encrypt_block(CipherMessage& out, const Plaintexts& plaintexts, std::size_t first,
                              std::size_t last) const {
   const std::size_t count = last - first, width = p_.ring().limbs();
-  std::vector<Limb> exponents(count * p_.blinding().exponent_limbs());
+  Limbs exponents(count * p_.blinding().exponent_limbs());
   fill_random(exponents);
-  std::vector<Limb> p_shares(count * width), q_shares(count * width);
+  Limbs p_shares(count * width), q_shares(count * width);
   p_.encrypt(p_shares, plaintexts, first, exponents);
   q_.encrypt(q_shares, plaintexts, first, exponents);
   for (std::size_t i = 0; i < count; ++i)
@@ -138,16 +140,17 @@ Plaintexts KeyOwner::decrypt(const CipherMessage& message) const {
 
 void KeyOwner::decrypt_one(Plaintexts& out, std::size_t i, const Limb* ciphertext) const {
   const std::size_t k = p_.ring().half();
-  Limb p_share[kMaxLimbs], q_share[kMaxLimbs], negated[kMaxLimbs];
+  StackLimbs<kMaxLimbs> p_share, q_share, negated, difference;
   p_.decrypt(p_share, ciphertext);
   q_.decrypt(q_share, ciphertext);
   Limb* value = out.magnitude(i);
   combine(value, p_share, q_.ring().n(), q_share, p_.ring().n(), key_.ring().n(), k);
   const auto size = static_cast<mp_size_t>(2 * k);
   mpn_sub_n(negated, key_.ring().n(), value, size);
-  const bool negative = mpn_cmp(negated, value, size) < 0;
-  if (negative) std::copy_n(negated, 2 * k, value);
-  out.set_negative(i, negative);
+  // Above n/2 it stands for value - n. The borrow tells which is less; both ways cost the same.
+  const Limb negative = mpn_sub_n(difference, negated, value, size);
+  mpn_cnd_swap(negative, value, negated, size);
+  out.set_negative(i, negative != 0);
 }
 
 }  // namespace maskbench::paillier

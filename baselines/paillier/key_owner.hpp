@@ -7,6 +7,7 @@
 #include "baselines/paillier/fixed_base.hpp"
 #include "baselines/paillier/keys.hpp"
 #include "baselines/paillier/message.hpp"
+#include "baselines/paillier/secret.hpp"
 #include "kernels/parallel.hpp"
 
 namespace maskbench::paillier {
@@ -31,13 +32,14 @@ class PrimeShare {
 
   SquareRing ring_;
   FixedBase blinding_;
-  std::vector<Limb> start_;     // 1/other^2 mod prime^2, a plain pair
-  std::vector<Limb> message_;   // other * R^2 mod prime: takes m to the log of 1 + n*m
-  std::vector<Limb> exponent_;  // prime - 1
-  std::vector<Limb> decrypt_;   // -R/other^2 mod prime
+  Limbs start_;     // 1/other^2 mod prime^2, a plain pair
+  Limbs message_;   // other * R^2 mod prime: takes m to the log of 1 + n*m
+  Limbs exponent_;  // prime - 1
+  Limbs decrypt_;   // -R/other^2 mod prime
 };
 
-// Who knows p and q: encrypts and decrypts by CRT, in constant time for keys, messages and r.
+// Who knows p and q: encrypts and decrypts by CRT, in constant time for keys, messages and r (but
+// for the key's making, here and in SecretKey: primes, inverses and tables take what they take).
 class KeyOwner {
  public:
   KeyOwner(const SecretKey& key, ThreadPool& pool, Blinding blinding = Blinding::half_modulus);

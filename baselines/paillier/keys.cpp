@@ -94,6 +94,7 @@ mpz_class draw_blinding_base(const PublicKey& key) {
 
 SecretKey::SecretKey(const mpz_class& first, const mpz_class& second, KeySize size)
     : p(first), q(second), public_key(first * second, size) {
+  wipe_what_gmp_frees();
   if (bits_of(p) != bits_of(q) || !is_prime(p) || !is_prime(q))
     throw Error("paillier: p and q must be primes of the same length");
   if (!suits_djn(p, q))

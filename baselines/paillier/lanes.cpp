@@ -209,7 +209,7 @@ LaneModulus::LaneModulus(const mpz_class& modulus) {
   for (std::size_t j = 0; j < digits_; ++j) least = (least << kDigitBits) + base;
   const mpz_class rest = (modulus - least % modulus) % modulus;  // least + rest is a multiple
   const auto digits_of = [&](mpz_class value) {
-    std::vector<std::uint64_t> digits;
+    Digits digits;
     for (std::size_t j = 0; j < digits_; ++j, value /= base)
       digits.push_back(mpz_class(value % base).get_ui());
     return digits;

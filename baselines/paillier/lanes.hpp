@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "baselines/paillier/limbs.hpp"
+#include "baselines/paillier/secret.hpp"
 
 namespace maskbench::paillier {
 
@@ -16,6 +17,8 @@ struct LaneConstants {
   const std::uint64_t* n;       // its digits
   const std::uint64_t* offset;  // a multiple of N with every digit >= 2^28
 };
+
+using Digits = std::vector<std::uint64_t, WipingAllocator<std::uint64_t>>;
 
 // Several independent Montgomery products at once, one in each 64-bit lane of the vector unit (4
 // with AVX2, 8 with AVX-512, chosen at run time). Numbers are digits of 28 bits; digit j of lane v
@@ -41,7 +44,7 @@ class LaneModulus {
  private:
   std::size_t digits_;
   std::uint64_t inverse_;
-  std::vector<std::uint64_t> n_, offset_;
+  Digits n_, offset_;
 };
 
 // Rows of two numbers (a, l), transposed: entry [j * rows + row] is digit j of (a, l) of a row.

@@ -16,6 +16,15 @@ std::size_t widest(std::span<const mpz_class> values) {
   return limbs;
 }
 
+// 2 |m| < n, in a time that does not depend on m.
+bool below_half(const Plaintexts& plaintexts, std::size_t i, const SquareRing& ring) {
+  StackLimbs<kMaxLimbs> twice, difference;
+  const auto size = static_cast<mp_size_t>(ring.half());
+  const Limb carry = mpn_lshift(twice, plaintexts.magnitude(i), size, 1);
+  const Limb borrow = mpn_sub_n(difference, twice, ring.n(), size);
+  return (borrow & ~carry & 1) != 0;
+}
+
 bool coprime(const Limb* residue, const PublicKey& key) {
   return gcd(read_limbs(residue, key.ring().half()), key.n()) == 1;
 }
@@ -94,7 +103,7 @@ void check(const CipherMessage& message, const PublicKey& key, ThreadPool& pool)
 void check(const Plaintexts& plaintexts, const PublicKey& key) {
   if (plaintexts.limbs() < key.ring().half()) return;
   for (std::size_t i = 0; i < plaintexts.size(); ++i)
-    if (plaintexts.limbs() > key.ring().half() || 2 * abs(plaintexts[i]) >= key.n())
+    if (plaintexts.limbs() > key.ring().half() || !below_half(plaintexts, i, key.ring()))
       throw Error(fmt::format("paillier: plaintext {} is not within -n/2..n/2 of a {}-bit key", i,
                               key.bits()));
 }

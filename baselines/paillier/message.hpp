@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "baselines/paillier/keys.hpp"
+#include "baselines/paillier/secret.hpp"
 #include "kernels/parallel.hpp"
 
 namespace maskbench::paillier {
@@ -27,7 +28,7 @@ class Plaintexts {
 
  private:
   std::size_t limbs_;
-  std::vector<Limb> magnitudes_;
+  Limbs magnitudes_;
   std::vector<unsigned char> negative_;
 };
 

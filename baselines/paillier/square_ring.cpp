@@ -45,7 +45,7 @@ SquareRing::SquareRing(const mpz_class& modulus)
   r_squared_.resize(2 * k_);
   write_limbs(n_.data(), k_, modulus);
   write_limbs(n_squared_.data(), 2 * k_, squared);
-  const auto write_pair = [&](std::vector<Limb>& pair, const mpz_class& value) {
+  const auto write_pair = [&](Limbs& pair, const mpz_class& value) {
     write_limbs(pair.data(), k_, value % modulus);
     write_limbs(pair.data() + k_, k_, value / modulus);
   };
@@ -126,7 +126,7 @@ void SquareRing::join(Limb* value, const Limb* pair) const {
 
 void SquareRing::power_secret(Limb* r, const Limb* x, std::span<const Limb> exponent) const {
   const std::size_t rows = std::size_t{1} << kWindow, width = (limbs() + 7) / 8 * 8;
-  std::vector<Limb> table(rows * width);
+  Limbs table(rows * width);
   std::copy_n(one(), limbs(), table.data());
   for (std::size_t i = 1; i < rows; ++i) multiply(&table[i * width], &table[(i - 1) * width], x);
   Limb power[2 * kMaxLimbs], factor[2 * kMaxLimbs];
@@ -154,7 +154,7 @@ void SquareRing::power_public(Limb* r, const Limb* x, const mpz_class& exponent)
 void SquareRing::invert(std::span<Limb> elements) const {
   const std::size_t width = limbs(), count = elements.size() / width;
   if (count == 0) return;
-  std::vector<Limb> prefix(elements.size());  // prefix[i] = product of the elements before i
+  Limbs prefix(elements.size());  // prefix[i] = product of the elements before i
   Limb product[2 * kMaxLimbs];
   std::copy_n(one(), width, product);
   for (std::size_t i = 0; i < count; ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "baselines/paillier/limbs.hpp"
+#include "baselines/paillier/secret.hpp"
 
 namespace maskbench::paillier {
 
@@ -59,7 +60,7 @@ class SquareRing {
   mpz_class modulus_;
   std::size_t k_;
   Limb inverse_;  // -1/N mod 2^64
-  std::vector<Limb> n_, n_squared_, one_, r_squared_;
+  Limbs n_, n_squared_, one_, r_squared_;
 };
 
 // Fixed-length little-endian limbs of 0 <= value < 2^(64*limbs).
