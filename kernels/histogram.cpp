@@ -37,6 +37,7 @@ void histogram_rows(const kernels::BinMatrix& bins, std::span<const uint32_t> of
       }
       const uint8_t* row = first + rows[j] * stride;
       const int64_t value = pack(gradients[rows[j]]);
+#pragma GCC unroll 8
       for (size_t f = 0; f < features; ++f) packed[offsets[f] + row[f]] += value;
     }
     flush(packed, sums);
