@@ -65,8 +65,9 @@ RunSpec learnable_spec(const std::string& method) {
   spec.data.rows = 2000;
   spec.paillier.max_trees = 0;
   spec.privacy.eps_ap = spec.privacy.eps_pp = 1000;
-  if (method == "federboost" || method == "late-fusion" || method.ends_with("-rr")) {
-    // A response flips too rarely beyond.
+  // A response flips too rarely to be drawn beyond these.
+  if (method == "federboost" || method == "opboost" || method == "late-fusion" ||
+      method.ends_with("-rr")) {
     spec.privacy.eps_ap = 25;
     spec.privacy.eps_pp = 60;
   }
