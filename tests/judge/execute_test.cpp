@@ -124,7 +124,8 @@ TEST(Execute, says_where_data_and_noise_came_from) {
   EXPECT_EQ(execute(small_spec("xgb-ldp"), context).provenance.noise_source, "seed");
   RunSpec os = small_spec("xgb-ldp");
   os.privacy.noise_key = NoiseKey::os;
-  EXPECT_EQ(execute(os, context).provenance.noise_source, "os");
+  EXPECT_EQ(execute(os, context).provenance.noise_source,
+            "os: philox with a 64-bit key, not cryptographic");
 }
 
 TEST(Execute, a_plan_for_new_data_is_not_served_the_kept_old_data) {
