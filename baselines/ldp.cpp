@@ -143,6 +143,9 @@ class LdpPassive : public GradientPassive {
   explicit LdpPassive(const PassiveContext& c) : GradientPassive(c, c.spec.ldp.refresh) {}
 };
 
+// Named here, as clang 14 does not make it from within the template below.
+const auto kLdpPassive = passive_side<LdpPassive>;
+
 // The paper's appendix: 2n + l values.
 double paper_bytes(const RunSpec&, const NodeShape& node) {
   return 8 * (2 * node.rows + node.candidates);
@@ -153,7 +156,7 @@ Method ldp_method(std::string id, std::string what) {
   return {.id = std::move(id),
           .what = std::move(what),
           .active = active_side<LdpActiveOf<gradient_only>>,
-          .passive = passive_side<LdpPassive>,
+          .passive = kLdpPassive,
           .uses = {"privacy.eps_ap", "privacy.delta_ap", "privacy.reading", "privacy.scope",
                    "privacy.unit", "privacy.composition", "privacy.mu", "privacy.zero_noise",
                    "privacy.noise_key", "ldp."},

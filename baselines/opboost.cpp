@@ -4,6 +4,7 @@
 #include "baselines/methods.hpp"
 #include "baselines/noisy_buckets.hpp"
 #include "harness/base/random.hpp"
+#include "harness/privacy/carried.hpp"
 #include "harness/privacy/order_response.hpp"
 
 // OpBoost (Li and others, VLDB 2022): PP sends, once, a copy of every feature in which bucket i
@@ -51,6 +52,7 @@ class OpBoostPassive : public PassiveSide {
       const double eps = eps_of_step(cuts.bins());
       const OrderResponse response(eps, cuts.bins());
       headers.push_back({cuts.value_bins(), cuts.has_missing, std::exp(-eps / 2)});
+      if (cuts.bins() > 1 && !spec_.privacy.zero_noise) check_budget(cuts.bins());
       disturb(response, f, noisy);
       eps_distance_ += eps;
       if (cuts.bins() > 1) charges.push_back({privacy::Mechanism::response(response.worst()), {}});
@@ -68,6 +70,15 @@ class OpBoostPassive : public PassiveSide {
   }
 
  private:
+  // Chances below 2^-53 are never drawn: beyond this the farthest pair would have no noise at all.
+  void check_budget(int buckets) const {
+    const double eps = spec_.privacy.eps_pp;
+    const double worst = spec_.opboost.per_distance ? eps * (buckets - 1)  // of a feature
+                                                    : eps_a_feature(spec_, data_);
+    privacy::check_carried("privacy.eps_pp", eps, eps / worst * privacy::kLeastResponseEps,
+                           eps / worst * privacy::kMostResponseEps);
+  }
+
   double eps_of_step(int buckets) const {
     if (buckets < 2) return 0;
     if (spec_.privacy.zero_noise) return std::numeric_limits<double>::infinity();

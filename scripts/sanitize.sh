@@ -22,7 +22,7 @@ exclude='-CudaOnHost*:*CudaOnHost*:Mpi*:Ranks*'
 scripts/setup.sh >&2
 cmake --preset "$kind" -DMASKBENCH_TORCH=OFF -DMASKBENCH_BENCH=OFF >"build-$kind.log" 2>&1 || { cat "build-$kind.log" >&2; exit 1; }
 mv "build-$kind.log" "build-$kind/configure.log"
-cmake --build "build-$kind" -j "$(nproc)" --target maskbench "${names[@]/#/test_}" >"build-$kind/build.log" ||
+cmake --build "build-$kind" -j "$(nproc)" --target "${names[@]/#/test_}" >"build-$kind/build.log" ||
   { tail -n 40 "build-$kind/build.log" >&2; exit 1; }
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1

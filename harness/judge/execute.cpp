@@ -27,7 +27,10 @@ uint64_t os_random() {
 std::string noise_source(const RunSpec& spec) {
   if (find_method(spec.method).os_random) return "os";
   if (!method_uses(spec.method, "privacy.noise_key")) return "none";
-  return spec.privacy.zero_noise ? "off" : std::string(name_of(spec.privacy.noise_key));
+  if (spec.privacy.zero_noise) return "off";
+  if (spec.privacy.noise_key == NoiseKey::os)
+    return "os: philox with a 64-bit key, not cryptographic";
+  return std::string(name_of(spec.privacy.noise_key));
 }
 
 void append(std::vector<Metric>& to, std::vector<Metric> from) {

@@ -72,7 +72,9 @@ PlanEntry entry_of(const json& item) {
   item.at("group").get_to(entry.group);
   item.at("kind").get_to(entry.kind);
   item.at("cost").get_to(entry.cost);
-  const auto repeat = item.at("repeat").get<json::number_integer_t>();
+  // Asked first: a float beyond its range must not be turned into an integer.
+  const json& number = item.at("repeat");
+  const auto repeat = number.is_number_integer() ? number.get<json::number_integer_t>() : -1;
   const bool in_range = repeat >= 0 && repeat <= std::numeric_limits<int>::max();
   if (!in_range || !is_plain_name(entry.run) || !is_plain_name(entry.config))
     throw Error("a line of its plan has no name");

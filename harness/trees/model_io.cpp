@@ -32,10 +32,10 @@ float number(const Json& v) {
   return v.is_null() ? std::numeric_limits<float>::infinity() : finite(v);
 }
 int whole(const Json& v) {
-  const auto wide = v.get<int64_t>();
-  const bool in_range =
-      v.is_number_integer() && wide >= 0 && wide <= std::numeric_limits<int>::max();
-  if (!in_range) throw Error("a place in it is no number from 0 on");
+  // Asked first: a float beyond its range must not be turned into an integer.
+  const auto wide = v.is_number_integer() ? v.get<int64_t>() : -1;
+  if (wide < 0 || wide > std::numeric_limits<int>::max())
+    throw Error("a place in it is no number from 0 on");
   return static_cast<int>(wide);
 }
 

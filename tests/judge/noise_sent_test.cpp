@@ -9,6 +9,7 @@
 #include "attacks/view.hpp"
 #include "harness/config/reading.hpp"
 #include "harness/judge/catalog.hpp"
+#include "harness/privacy/order_response.hpp"
 #include "harness/privacy/run_budget.hpp"
 #include "tests/support/toy.hpp"
 
@@ -122,6 +123,25 @@ void check_buckets(const RunSpec& spec, const Sent& sent) {
   }
 }
 
+void check_order(const RunSpec& spec, const Sent& sent) {
+  const auto& noisy = message(sent, Kind::buckets).as<uint8_t>();
+  const auto& bins = data().pp.bins;
+  const auto features = static_cast<size_t>(bins.features);
+  for (size_t f = 0; f < features; ++f) {
+    const int buckets = data().pp.cuts[f].bins();
+    const double step =
+        privacy::order_step(spec.privacy.eps_pp / static_cast<double>(features), buckets);
+    const privacy::OrderResponse response(step, buckets);
+    double kept = 0, expected = 0;
+    for (size_t j = 0; j < kRows; ++j) {
+      const int from = bins.bins[j * features + f];
+      kept += noisy[j * features + f] == from;
+      expected += response.probability(from, from);
+    }
+    expect_share(kept, kRows, expected / kRows);
+  }
+}
+
 // <g> - g = B c: its c has the norm that makes |c| sigma2 the root of C, and B has its own spread.
 void check_masked(const RunSpec& spec, const Sent& sent) {
   ThreadPool pool(1);
@@ -177,6 +197,8 @@ void check(const Case& c, int& refused) {
   if (c.method.ends_with("-ldp")) check_gradients(spec, sent);
   if (c.method == "label-rr") check_labels(spec, sent);  // bilateral-rr keeps them at home
   if (c.method == "federboost" || c.method == "bilateral-rr") check_buckets(spec, sent);
+  if (c.method == "late-fusion") check_labels(spec, sent);
+  if (c.method == "opboost") check_order(spec, sent);
   if (c.method == "masked") check_masked(spec, sent);
 }
 
@@ -200,7 +222,7 @@ TEST_P(NoiseSent, is_what_was_asked_for_or_the_run_is_refused) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, NoiseSent,
                          testing::Values("masked", "xgb-ldp", "fedxgb-ldp", "federboost",
-                                         "label-rr", "bilateral-rr"),
+                                         "label-rr", "bilateral-rr", "late-fusion", "opboost"),
                          [](const auto& method) {
                            std::string name = method.param;
                            std::replace(name.begin(), name.end(), '-', '_');
