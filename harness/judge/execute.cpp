@@ -23,18 +23,17 @@ uint64_t os_random() {
   return key;
 }
 
-// Where the protocol's randomness comes from; "off" if it was asked to have none.
-std::string noise_source(const RunSpec& spec) {
-  if (find_method(spec.method).os_random) return "os";
-  if (!method_uses(spec.method, "privacy.noise_key")) return "none";
-  return spec.privacy.zero_noise ? "off" : std::string(name_of(spec.privacy.noise_key));
-}
-
 void append(std::vector<Metric>& to, std::vector<Metric> from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
+
+std::string noise_source(const RunSpec& spec) {
+  if (find_method(spec.method).os_random) return "os";
+  if (!method_uses(spec.method, "privacy.noise_key")) return "none";
+  return spec.privacy.zero_noise ? "off" : std::string(name_of(spec.privacy.noise_key));
+}
 
 RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   ThreadPool pool(context.threads);
