@@ -54,6 +54,10 @@ class LabelRrActive : public ActiveSide {
     return public_leaves_ ? *gradients_ : *clean_;
   }
   void end_tree(std::span<const LeafRows> leaves) override { public_.add_tree(leaves); }
+  void replay_tree(int, std::span<const LeafRows> leaves) override {
+    public_.gradients();
+    public_.add_tree(leaves);
+  }
 
  protected:
   // Of the released labels, once a training.
@@ -82,6 +86,7 @@ class LabelRrPassive : public PassiveSide {
     const PrivacySpec& p = spec_.privacy;  // the flip probability follows from eps_AP: public
     const double flip = p.zero_noise ? 0.0 : privacy::label_rr(p.eps_ap).flip;
     const ReleasedLabels labels{flip, channel_.receive<uint8_t>(Kind::labels)};
+    expect_count(Kind::labels, labels.z.size(), data_.bins.rows);
     public_.emplace(spec_.train, spec_.label_rr.split_lambda, labels, pool_);
   }
   void begin_tree(int) override { gradients_ = &public_->gradients(); }
@@ -90,6 +95,10 @@ class LabelRrPassive : public PassiveSide {
   }
   bool follows_leaves() const override { return true; }
   void end_tree(std::span<const LeafRows> leaves) override { public_->add_tree(leaves); }
+  void replay_tree(int, std::span<const LeafRows> leaves) override {
+    public_->gradients();
+    public_->add_tree(leaves);
+  }
 
  private:
   SplitSearch search_;

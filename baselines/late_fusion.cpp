@@ -180,6 +180,7 @@ const Method& late_fusion_method() {
       .active = make_active,
       .passive = passive_side<LateFusionPassive>,
       .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "late_fusion."},
+      .not_apart = "PP's answers to AP's predictions do not travel yet; use maskbench run",
       .evidence = {Evidence::labels},
       .probe = query_metrics,
       .own_bytes = label_bytes,

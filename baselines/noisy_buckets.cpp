@@ -85,9 +85,12 @@ double bucket_bytes(const RunSpec&, const NodeShape& node) {
 void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeader> headers,
                                Channel& channel) {
   const auto noisy = channel.receive<uint8_t>(Kind::buckets);
+  expect_count(Kind::buckets, noisy.size(), own.bins.rows * headers.size());
   std::vector<std::string> names = own.names;
   std::vector<FeatureCuts> cuts = own.cuts;
   for (size_t f = 0; f < headers.size(); ++f) {
+    if (headers[f].value_bins < 1 || headers[f].value_bins > kMaxBins)
+      throw ProtocolError("PP has a feature without buckets, or with too many");
     names.push_back(fmt::format("PP's feature {}", f));
     // AP knows the buckets' number and order, not their thresholds.
     cuts.push_back({std::vector<float>(static_cast<size_t>(headers[f].value_bins - 1)),
@@ -100,6 +103,10 @@ void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeade
     const auto mine = own.bins.bins.begin() + static_cast<std::ptrdiff_t>(row * own_features_);
     const auto theirs = noisy.begin() + static_cast<std::ptrdiff_t>(row * headers.size());
     bins.bins.insert(bins.bins.end(), mine, mine + static_cast<std::ptrdiff_t>(own_features_));
+    for (size_t f = 0; f < headers.size(); ++f) {
+      if (theirs[static_cast<std::ptrdiff_t>(f)] >= cuts[own_features_ + f].bins())
+        throw ProtocolError("PP sent a bucket that its feature does not have");
+    }
     bins.bins.insert(bins.bins.end(), theirs, theirs + static_cast<std::ptrdiff_t>(headers.size()));
   }
   all_ = PartyData(std::move(names), std::move(cuts), std::move(bins));

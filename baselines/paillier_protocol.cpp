@@ -85,6 +85,8 @@ class PaillierActive : public ActiveSide {
   void read_shape() {
     std::vector<FeatureCuts> cuts;
     for (const BinsHeader& header : channel_.receive<BinsHeader>(Kind::totals)) {
+      if (header.value_bins < 1 || header.value_bins > kMaxBins)
+        throw ProtocolError("PP has a feature without bins, or with too many");
       cuts.push_back({std::vector<float>(static_cast<size_t>(header.value_bins - 1)),
                       header.has_missing != 0});
     }

@@ -17,6 +17,7 @@ class RandomSplitActive : public ActiveSide {
     for (const LevelNode& node : level.nodes) {
       first_word.push_back(first_word.back() + bit_words(node.rows.size()));
     }
+    expect_count(Kind::row_sets, bits.size(), first_word.back());
     std::vector<Proposal> proposals(level.nodes.size());
     pool_.run(level.nodes.size(), [&](size_t place, int) {
       proposals[place] = {score(level.nodes[place], bits.data() + first_word[place]), 0};

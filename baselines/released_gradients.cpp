@@ -18,8 +18,9 @@ void GradientPassive::begin_tree(int) {
 }
 
 void GradientPassive::read_gradients() {
-  gradients_.grid.exponent = static_cast<int>(channel_.receive<int64_t>(Kind::totals).front());
+  gradients_.grid.exponent = static_cast<int>(channel_.receive<int64_t>(Kind::totals).at(0));
   gradients_.rows = channel_.receive<GradientPair>(Kind::gradients);
+  expect_count(Kind::gradients, gradients_.rows.size(), data_.bins.rows);
 }
 
 void GradientPassive::offer(const Level& level) {

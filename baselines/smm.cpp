@@ -33,7 +33,7 @@ class SmmActive : public ActiveSide {
       : ActiveSide(c, c.score_params(), c.pool), key_(derive_key(c.key, "smm")) {}
 
   void start() override {
-    candidates_ = static_cast<size_t>(channel_.receive<int64_t>(Kind::totals).front());
+    candidates_ = static_cast<size_t>(channel_.receive<int64_t>(Kind::totals).at(0));
   }
 
   // Node by node: sends a basis, reads PP's answers block by block.
@@ -45,6 +45,8 @@ class SmmActive : public ActiveSide {
                     as_values(basis(level, node)), basis_price());
       for (size_t scored = 0; scored < candidates_;) {
         const std::vector<double> values = channel_.receive<double>(Kind::matrices);
+        if (values.empty() || values.size() % static_cast<size_t>(gh_.rows()) != 0)
+          throw ProtocolError("PP's vectors are not of the node's length");
         const Matrix sums = gh_.transpose() * as_matrix(values, static_cast<size_t>(gh_.rows()));
         score(sums, scored, best[place]);
         scored += static_cast<size_t>(sums.cols());
@@ -138,7 +140,7 @@ class SmmPassive : public PassiveSide {
     }
   }
   Candidate candidate(size_t, int64_t id) const override {
-    return data_.candidates[static_cast<size_t>(id)];
+    return data_.candidates.at(static_cast<size_t>(id));
   }
 
  private:

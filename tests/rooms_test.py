@@ -19,7 +19,9 @@ MAY_INCLUDE.update({room: LOW for room in ("harness/masked", "baselines", "attac
 MAY_INCLUDE["harness/judge"] = ["harness/masked", "baselines", "attacks", *LOW]
 MAY_INCLUDE["harness/config"] = ["harness/judge", *MAY_INCLUDE["harness/judge"]]
 MAY_INCLUDE["harness/sweep"] = ["harness/config", *MAY_INCLUDE["harness/config"]]
-MAY_INCLUDE["harness/cli"] = ["harness/sweep", *MAY_INCLUDE["harness/sweep"]]
+MAY_INCLUDE["harness/party"] = ["harness/sweep", *MAY_INCLUDE["harness/sweep"]]
+MAY_INCLUDE["harness/cli"] = ["harness/party", *MAY_INCLUDE["harness/party"]]
+GRPC = "harness/exchange/grpc/"  # the one folder that knows gRPC
 
 
 def room_of(path):
@@ -35,6 +37,8 @@ def faults(files):
         if room not in MAY_INCLUDE:
             continue
         for number, line in enumerate(text.splitlines(), 1):
+            if re.match(r"\s*#include <grpc", line) and not path.startswith(GRPC):
+                out.append(f"{path}:{number}: only {GRPC} may know gRPC")
             match = re.match(r'\s*#include "([^"]+)"', line)
             if not match:
                 continue
@@ -49,7 +53,8 @@ def faults(files):
 def main():
     broken = [("kernels/x.hpp", '#include "harness/base/error.hpp"\n'),
               ("harness/masked/x.cpp", '#include "attacks/view.hpp"\n'),
-              ("baselines/x.cpp", '#include "harness/core/x.hpp"\n')]
+              ("baselines/x.cpp", '#include "harness/core/x.hpp"\n'),
+              ("harness/exchange/x.cpp", "#include <grpcpp/channel.h>\n")]
     if len(faults(broken)) != len(broken):
         return "the check does not see a forbidden include"
     names = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True).stdout.split()

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <array>
 #include <fstream>
@@ -45,6 +46,17 @@ std::string sha256_of_text(std::string_view text) {
   Sha256 digest;
   digest.add(text);
   return digest.hex();
+}
+
+std::array<uint8_t, 32> keyed_hash(std::span<const uint8_t> key, std::string_view text) {
+  std::array<uint8_t, 32> out{};
+  unsigned size = 0;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, text.size(), out.data(),
+           &size) == nullptr ||
+      size != out.size())
+    throw std::runtime_error("OpenSSL gives no HMAC");
+  return out;
 }
 
 std::string sha256_of_file(const std::string& path) {

@@ -48,6 +48,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   add_report(app);
   add_predict(app);
   add_calibrate(app);
+  add_party(app);
   try {
     if (argc > 1) check_command(app, argv[1]);
     app.parse(argc, argv);

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <set>
 
 #include "harness/base/error.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/party/output.hpp"
 #include "harness/sweep/manifest.hpp"
 
 namespace maskbench {
@@ -62,6 +64,10 @@ void adopt_better(const Store& from, const Store& to, const std::string& run) {
 }
 
 void merge(const MergeArgs& args) {
+  if (std::ranges::any_of(args.dirs, is_party_folder)) {
+    if (args.dirs.size() != 2) throw Error("give AP's folder and PP's: two in all");
+    return merge_parties(args.dirs[0], args.dirs[1], args.out, args.force);
+  }
   std::vector<std::string> dirs = args.dirs;
   // What the target already holds stays, and comes first.
   if (read_manifest(args.out)) dirs.insert(dirs.begin(), args.out);
@@ -91,8 +97,8 @@ void merge(const MergeArgs& args) {
 
 void add_merge(CLI::App& app) {
   auto args = std::make_shared<MergeArgs>();
-  auto* command =
-      app.add_subcommand("merge", "Put the results of several directories (shards) into one");
+  auto* command = app.add_subcommand(
+      "merge", "Put the results of several directories (shards, or the two parties) into one");
   command->add_option("dirs", args->dirs, "result directories")->required()->type_name("DIR");
   command->add_option("--out", args->out, "where to")->required()->type_name("DIR");
   command->add_flag("--force", args->force,

@@ -18,6 +18,7 @@ void add_merge(CLI::App& app);
 void add_report(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_party(CLI::App& app);
 
 // The whole program: exit 0, 1 for an error (one line on stderr), 2 for wrong usage, 130
 // interrupted.

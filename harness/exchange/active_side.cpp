@@ -35,6 +35,17 @@ class Grower {
 
   std::span<const LeafRows> leaves() const { return rows_.leaves(); }
   std::vector<SplitRule> take_rules() { return std::move(rules_); }
+  std::vector<SplitRule> rules_from(size_t first) const {
+    return {rules_.begin() + static_cast<std::ptrdiff_t>(first), rules_.end()};
+  }
+  size_t rules() const { return rules_.size(); }
+
+  // A tree that was grown before.
+  void adopt(const PastTree& past) {
+    rules_.insert(rules_.end(), past.rules.begin(), past.rules.end());
+    for (const TreeNode& node : past.tree.nodes)
+      pp_rules_ += !node.is_leaf() && node.owner == Party::pp;
+  }
 
   Tree grow(int number) {
     tree_.nodes.assign(1, {});
@@ -72,6 +83,7 @@ class Grower {
     const std::vector<BestSplit> own = side_.own_splits(level);
     const std::vector<Proposal> offered =
         is_solo() ? std::vector<Proposal>(level.nodes.size()) : side_.proposals(level);
+    expect_count(Kind::proposals, offered.size(), level.nodes.size());
     std::vector<Choice> choices(level.nodes.size());
     for (size_t place = 0; place < choices.size(); ++place) {
       const Candidate& mine = own[place].candidate;
@@ -98,7 +110,15 @@ class Grower {
     if (decisions.empty()) return {};
     channel_.send(Kind::decisions, {level.tree, level.depth}, std::move(decisions),
                   side_.choice_price());
-    return is_solo() ? RowBits{} : channel_.receive<uint64_t>(Kind::row_sets);
+    if (is_solo()) return {};
+    size_t words = 0;
+    for (size_t place = 0; place < choices.size(); ++place) {
+      if (choices[place].decision.verdict == Verdict::pp)
+        words += bit_words(level.nodes[place].rows.size());
+    }
+    RowBits bits = channel_.receive<uint64_t>(Kind::row_sets);
+    expect_count(Kind::row_sets, bits.size(), words);
+    return bits;
   }
 
   RowBits route_own(const Level& level, const std::vector<Choice>& choices) {
@@ -164,6 +184,19 @@ void settle_leaves(const TrainSpec& train, const Gradients& gradients,
   });
 }
 
+// What an earlier training had grown, as if this one had.
+void adopt_past(const Continuation& continuation, ActiveSide& side, Grower& grower,
+                ActiveResult& result) {
+  for (const PastTree& past : continuation.past) {
+    for (size_t row = 0; row < result.margins.size(); ++row)
+      result.margins[row] += past.tree.nodes[past.leaf_of_row[row]].weight;
+    side.replay_tree(static_cast<int>(result.trees.size()), PastLeaves(past.leaf_of_row).leaves());
+    grower.adopt(past);
+    result.trees.push_back(past.tree);
+  }
+  if (continuation.in_step) continuation.in_step();
+}
+
 }  // namespace
 
 ActiveSide::ActiveSide(const ActiveContext& context, const ScoreParams& params,
@@ -219,10 +252,13 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
   Grower grower(side, context);
   Gradients gradients;
   side.start();
+  const Continuation* going_on = hooks.continuation;
+  if (going_on != nullptr) adopt_past(*going_on, side, grower, result);
   TreeClock clock(context.channel);
-  for (int round = 0; round < side.trees(); ++round) {
+  for (int round = static_cast<int>(result.trees.size()); round < side.trees(); ++round) {
     result.stopped = hooks.stop && hooks.stop();
     if (result.stopped) break;
+    const size_t rules_before = grower.rules();
     clock.begin_tree();
     compute_gradients(train, context.labels, result.margins, context.pool, gradients);
     side.begin_tree(round, gradients);
@@ -231,6 +267,9 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
                   result.margins);
     side.end_tree(grower.leaves());
     clock.end_tree();
+    if (going_on != nullptr && going_on->keep)
+      going_on->keep(round, {tree, grower.rules_from(rules_before),
+                             leaf_of_each_row(grower.leaves(), result.margins.size())});
     result.trees.push_back(std::move(tree));
     if (hooks.on_tree) hooks.on_tree(round);
   }

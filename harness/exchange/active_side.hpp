@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/exchange/past.hpp"
 #include "harness/exchange/side.hpp"
 #include "harness/trees/gradients.hpp"
 #include "harness/trees/tree.hpp"
@@ -37,6 +38,9 @@ class ActiveSide {
   // The gradients leaf weights are computed from.
   virtual const Gradients& leaf_gradients() const { return *clean_; }
   virtual void end_tree(std::span<const LeafRows>) {}
+  // In place of all that for a tree of an earlier training that was cut short: what a side carries
+  // from tree to tree must be as if it had been there.
+  virtual void replay_tree(int /*tree*/, std::span<const LeafRows>) {}
 
   // An AP that does not ask gets no proposals and sends no row sets.
   virtual PassivePart passive_part() const { return PassivePart::asked; }
@@ -78,6 +82,7 @@ struct ActiveResult {
 struct TrainHooks {
   std::function<void(int round)> on_tree;  // after each tree
   std::function<bool()> stop;              // asked before each tree; true ends the training early
+  const Continuation* continuation = nullptr;
 };
 
 // The margins before the first tree: `prior` = log odds of the labels (their mean for regression),

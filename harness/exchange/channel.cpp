@@ -6,6 +6,12 @@
 
 namespace maskbench {
 
+void expect_count(Kind kind, size_t came, size_t wanted) {
+  if (came == wanted) return;
+  throw ProtocolError(
+      fmt::format("{}: {} elements came where {} were due", name_of(kind), came, wanted));
+}
+
 void Channel::post(Message message, const Price& price) {
   const uint64_t bytes = Tape::kHeaderBytes + message.payload->size();
   (price.is_personal() ? personal_ : free_)[static_cast<size_t>(message.kind)] += bytes;
@@ -27,7 +33,7 @@ Kind Channel::next() {
 std::unique_ptr<Payload> Channel::receive_payload(Kind kind, Tag* tag) {
   const Kind came = wait().kind;
   if (came != kind) {
-    throw std::logic_error(
+    throw ProtocolError(
         fmt::format("{} waits for {} but got {}", name_of(me_), name_of(kind), name_of(came)));
   }
   Message message = link_.take();
@@ -36,7 +42,7 @@ std::unique_ptr<Payload> Channel::receive_payload(Kind kind, Tag* tag) {
 }
 
 void Channel::wrong_type(Kind kind) const {
-  throw std::logic_error(
+  throw ProtocolError(
       fmt::format("{} got {} of another element type", name_of(me_), name_of(kind)));
 }
 

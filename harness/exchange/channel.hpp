@@ -11,6 +11,13 @@
 
 namespace maskbench {
 
+// The other party sent what the protocol does not have there.
+struct ProtocolError : std::logic_error {
+  using std::logic_error::logic_error;
+};
+// Throws unless so many elements came as had to.
+void expect_count(Kind kind, size_t came, size_t wanted);
+
 // A party's only way to the other: it sends, each message with its price, and blocks in receive.
 // It keeps the party's ledger and the time that the party computed itself.
 class Channel {
@@ -43,7 +50,10 @@ class Channel {
   std::unique_ptr<Payload> receive_payload(Kind kind, Tag* tag = nullptr);
 
   Party me() const { return me_; }
+  // What an earlier training, cut short after so many trees, had sent already.
+  void recall(const privacy::Ledger& earlier, int trees) { ledger_.add_trees(earlier, trees); }
   BufferPool& buffers() { return link_.buffers(); }
+  size_t ahead_bytes() const { return link_.ahead_bytes(); }
   const privacy::Ledger& ledger() const { return ledger_; }
   // Bytes sent of each kind that a mechanism covers or nothing does, and those that are nobody's.
   uint64_t personal_bytes(Kind kind) const { return personal_[static_cast<size_t>(kind)]; }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <mutex>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "harness/exchange/message.hpp"
@@ -13,26 +15,35 @@ struct PeerLeft : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Large buffers come back here after use instead of to the system (no page faults anew).
+// Large buffers come back here after use instead of to the system (no page faults anew). Any thread
+// may ask.
 class BufferPool {
  public:
   template <class T>
   std::vector<T> get(size_t size) {
-    auto& pool = std::get<std::vector<std::vector<T>>>(pools_);
     std::vector<T> out;
-    if (!pool.empty()) {
-      out = std::move(pool.back());
-      pool.pop_back();
+    if constexpr (is_pooled<T>) {
+      const std::scoped_lock lock(mutex_);
+      auto& pool = std::get<std::vector<std::vector<T>>>(pools_);
+      if (!pool.empty()) {
+        out = std::move(pool.back());
+        pool.pop_back();
+      }
     }
     out.resize(size);
     return out;
   }
   template <class T>
   void give_back(std::vector<T> values) {
+    const std::scoped_lock lock(mutex_);
     std::get<std::vector<std::vector<T>>>(pools_).push_back(std::move(values));
   }
 
+  template <class T>
+  static constexpr bool is_pooled = std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>;
+
  private:
+  std::mutex mutex_;
   std::tuple<std::vector<std::vector<int32_t>>, std::vector<std::vector<int64_t>>> pools_;
 };
 
@@ -48,6 +59,9 @@ class Link {
   // Seconds in which this party could have gone on but the link kept it: handing over, transport.
   virtual double delay_seconds() const = 0;
   virtual BufferPool& buffers() = 0;
+  // How many bytes a party may send ahead of the answers that it waits for, so that the line is
+  // never idle; 0: it gains nothing by that.
+  virtual size_t ahead_bytes() const { return 0; }
 };
 
 }  // namespace maskbench

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/base/party_id.hpp"
+#include "harness/exchange/element.hpp"
 
 namespace maskbench {
 
@@ -49,6 +50,7 @@ class Payload {
   virtual ~Payload() = default;
   virtual size_t size() const = 0;  // in bytes
   virtual bool has_bytes() const { return true; }
+  virtual Element element() const { return Element::none; }  // of which it is a list
   virtual std::span<const std::byte> bytes() const = 0;
   virtual std::unique_ptr<Payload> copy() const = 0;
 };
@@ -59,6 +61,7 @@ class HostValues final : public Payload {
   static_assert(std::is_trivially_copyable_v<T>);
   explicit HostValues(std::vector<T> v) : values(std::move(v)) {}
   size_t size() const override { return values.size() * sizeof(T); }
+  Element element() const override { return kElementOf<T>; }
   std::span<const std::byte> bytes() const override { return std::as_bytes(std::span(values)); }
   std::unique_ptr<Payload> copy() const override { return std::make_unique<HostValues>(values); }
   std::vector<T> values;

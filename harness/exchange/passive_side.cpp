@@ -17,6 +17,13 @@ class Follower {
 
   std::span<const LeafRows> leaves() const { return rows_.leaves(); }
   std::vector<SplitRule> take_rules() { return std::move(rules_); }
+  std::vector<SplitRule> rules_from(size_t first) const {
+    return {rules_.begin() + static_cast<std::ptrdiff_t>(first), rules_.end()};
+  }
+  size_t rules() const { return rules_.size(); }
+  void adopt(const PastTree& past) {
+    rules_.insert(rules_.end(), past.rules.begin(), past.rules.end());
+  }
 
   void follow_tree(int number) {
     Level level = rows_.root(number);
@@ -24,11 +31,15 @@ class Follower {
     rows_.settle(level);
   }
 
-  // Splits on PP's features that an AP alone has chosen, until it says that it is done.
-  void follow_borrowing() {
+  // Splits on PP's features that an AP alone has chosen, until it says that it is done. A tree is
+  // finished when the next one is spoken of.
+  template <class Finished>
+  void follow_borrowing(int tree, Finished finished) {
     while (channel_.next() == Kind::decisions) {
-      for (const Decision& decision : channel_.receive<Decision>(Kind::decisions))
-        rules_.push_back(side_.lent().rule(decode(decision.id)));
+      Tag tag;
+      const auto decisions = channel_.receive<Decision>(Kind::decisions, &tag);
+      for (; tree < tag.tree; ++tree) finished(tree);
+      for (const Decision& decision : decisions) rules_.push_back(borrowed_rule(decision));
     }
     channel_.receive<uint8_t>(Kind::setup);
   }
@@ -37,18 +48,44 @@ class Follower {
   Level follow_level(const Level& level) {
     side_.offer(level);
     const auto decisions = channel_.receive<Decision>(Kind::decisions);
+    expect_count(Kind::decisions, decisions.size(), level.nodes.size());
     std::vector<Route> routes;
+    size_t words = 0;  // of AP's row sets
     for (size_t place = 0; place < decisions.size(); ++place) {
+      if (is_aps(decisions[place].verdict)) words += bit_words(level.nodes[place].rows.size());
       if (decisions[place].verdict != Decision::Verdict::pp) continue;
-      const Candidate split = side_.candidate(place, decisions[place].id);
+      const Candidate split = known(side_.candidate(place, decisions[place].id), data_);
       rules_.push_back(data_.rule(split));
       routes.push_back({split, level.nodes[place].rows});
     }
     const RowBits own = route_rows(data_, routes, pool_);
     channel_.send(Kind::row_sets, {level.tree, level.depth}, own, side_.row_set_price());
     const RowBits from_ap = channel_.receive<uint64_t>(Kind::row_sets);
+    expect_count(Kind::row_sets, from_ap.size(), words);
     if (level.depth + 1 == max_depth_ && !side_.follows_leaves()) return {};
     return rows_.next(level, decisions, from_ap, own);
+  }
+
+  static bool is_aps(Decision::Verdict verdict) {
+    switch (verdict) {
+      case Decision::Verdict::ap:
+      case Decision::Verdict::borrowed:
+        return true;
+      case Decision::Verdict::leaf:
+      case Decision::Verdict::pp:
+        return false;
+    }
+    throw ProtocolError("AP sent a decision that is none");
+  }
+
+  // AP may have chosen it by an id that it made up.
+  static Candidate known(const Candidate& split, const PartyData& data) {
+    if (split.feature >= data.cuts.size() || split.bin >= data.cuts[split.feature].bins())
+      throw ProtocolError("AP took a split that PP does not have");
+    return split;
+  }
+  SplitRule borrowed_rule(const Decision& decision) const {
+    return side_.lent().rule(known(decode(decision.id), side_.lent()));
   }
 
   PassiveSide& side_;
@@ -86,20 +123,39 @@ Price PassiveSide::row_set_price() {
   return Price::exposed("the row sets of PP's winning splits are sent to AP in clear");
 }
 
-PassiveResult run_passive(PassiveSide& side, const PassiveContext& context) {
+PassiveResult run_passive(PassiveSide& side, const PassiveContext& context,
+                          const Continuation* continuation) {
   PassiveResult result;
   Follower follower(side, context);
   side.start();
+  const size_t past = continuation == nullptr ? 0 : continuation->past.size();
+  for (size_t tree = 0; tree < past; ++tree) {
+    follower.adopt(continuation->past[tree]);
+    side.replay_tree(static_cast<int>(tree),
+                     PastLeaves(continuation->past[tree].leaf_of_row).leaves());
+  }
+  if (continuation != nullptr && continuation->in_step) continuation->in_step();
+  size_t kept = follower.rules();
+  const auto keep = [&](int tree) {
+    if (continuation == nullptr || !continuation->keep) return;
+    const bool follows = side.follows_leaves() && side.part() == PassivePart::asked;
+    continuation->keep(tree, {{},
+                              follower.rules_from(kept),
+                              follows ? leaf_of_each_row(follower.leaves(), context.data.bins.rows)
+                                      : std::vector<uint32_t>{}});
+    kept = follower.rules();
+  };
   TreeClock clock(context.channel);
   const int trees = side.part() == PassivePart::asked ? side.trees() : 0;
-  for (int round = 0; round < trees; ++round) {
+  for (int round = static_cast<int>(past); round < trees; ++round) {
     clock.begin_tree();
     side.begin_tree(round);
     follower.follow_tree(round);
     side.end_tree(follower.leaves());
     clock.end_tree();
+    keep(round);
   }
-  if (side.part() == PassivePart::borrowed) follower.follow_borrowing();
+  if (side.part() == PassivePart::borrowed) follower.follow_borrowing(static_cast<int>(past), keep);
   result.seconds = clock.take();
   result.rules = follower.take_rules();
   result.score = side.score();

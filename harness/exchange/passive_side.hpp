@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/exchange/past.hpp"
 #include "harness/exchange/side.hpp"
 #include "harness/trees/tree.hpp"
 
@@ -27,6 +28,8 @@ class PassiveSide {
   // What the rows of PP's winning splits tell AP.
   virtual Price row_set_price();
   virtual void end_tree(std::span<const LeafRows>) {}
+  // As ActiveSide's. The leaves are given if the side follows them.
+  virtual void replay_tree(int /*tree*/, std::span<const LeafRows>) {}
 
   virtual PassivePart part() const { return PassivePart::asked; }
   // Does end_tree want the leaves' rows?
@@ -61,7 +64,8 @@ struct PassiveResult {
 };
 
 // PP's program.
-PassiveResult run_passive(PassiveSide& side, const PassiveContext& context);
+PassiveResult run_passive(PassiveSide& side, const PassiveContext& context,
+                          const Continuation* continuation = nullptr);
 
 // What the score of PP's best split tells AP, for methods that claim nothing of it.
 Price score_price();

@@ -22,6 +22,13 @@ class Tape {
   uint64_t messages(Party from, Kind kind) const { return of(messages_, from, kind); }
   uint64_t total_bytes() const;
 
+  // Bytes and messages so far, to go on from them later.
+  struct Counts {
+    ByKind bytes{}, messages{};
+  };
+  Counts counts() const { return {bytes_, messages_}; }
+  void go_on_from(const Counts& counts) { bytes_ = counts.bytes, messages_ = counts.messages; }
+
  private:
   static uint64_t of(const ByKind& numbers, Party from, Kind kind) {
     return numbers[static_cast<size_t>(from)][static_cast<size_t>(kind)];

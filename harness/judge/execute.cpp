@@ -23,7 +23,12 @@ uint64_t os_random() {
   return key;
 }
 
-// Where the protocol's randomness comes from; "off" if it was asked to have none.
+void append(std::vector<Metric>& to, std::vector<Metric> from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
 std::string noise_source(const RunSpec& spec) {
   if (find_method(spec.method).os_random) return "os";
   if (!method_uses(spec.method, "privacy.noise_key")) return "none";
@@ -32,12 +37,6 @@ std::string noise_source(const RunSpec& spec) {
     return "os: philox with a 64-bit key, not cryptographic";
   return std::string(name_of(spec.privacy.noise_key));
 }
-
-void append(std::vector<Metric>& to, std::vector<Metric> from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-}  // namespace
 
 RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   ThreadPool pool(context.threads);

@@ -24,6 +24,9 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
+// Where the protocol's randomness comes from; "off" if it was asked to have none.
+std::string noise_source(const RunSpec& spec);
+
 using Executor = std::function<RunResult(const RunSpec&, const ExecuteContext&)>;
 
 // Does one run: data, training, attack, metrics. Throws Error if the run fails, or Interrupted.

@@ -48,26 +48,6 @@ std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& r
   return out;
 }
 
-struct PartyParts {
-  PartyData train, test;
-  std::vector<FeatureInfo> info;
-};
-
-PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
-                       const RowPartition& rows, int max_bins) {
-  PartyParts out;
-  std::vector<std::string> names;
-  for (int f : features) {
-    const Column& column = data.features[static_cast<size_t>(f)];
-    names.push_back(column.name);
-    out.info.push_back({column.name, column.categories});
-  }
-  const std::vector<FeatureCuts> cuts = find_cuts(data, features, rows.train, max_bins);
-  out.train = PartyData(names, cuts, bin_rows(data, features, cuts, rows.train));
-  out.test = PartyData(names, cuts, bin_rows(data, features, cuts, rows.test));
-  return out;
-}
-
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
   const RowPartition rows =
       partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), split_key(spec));
@@ -87,6 +67,21 @@ PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
 }
 
 }  // namespace
+
+PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
+                       const RowPartition& rows, int max_bins) {
+  PartyParts out;
+  std::vector<std::string> names;
+  for (int f : features) {
+    const Column& column = data.features[static_cast<size_t>(f)];
+    names.push_back(column.name);
+    out.info.push_back({column.name, column.categories});
+  }
+  const std::vector<FeatureCuts> cuts = find_cuts(data, features, rows.train, max_bins);
+  out.train = PartyData(names, cuts, bin_rows(data, features, cuts, rows.train));
+  out.test = PartyData(names, cuts, bin_rows(data, features, cuts, rows.test));
+  return out;
+}
 
 uint64_t partition_key(const RunSpec& spec) {
   return derive_seed(spec.partition_seed(), "run");

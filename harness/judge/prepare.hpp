@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/base/spec.hpp"
+#include "harness/data/partition.hpp"
 #include "harness/data/party.hpp"
 #include "harness/trees/tree.hpp"
 
@@ -20,6 +21,14 @@ struct PreparedData {
   PartyData ap_test, pp_test;  // the test rows, cut as the training rows
   std::vector<FeatureInfo> ap_features, pp_features;
 };
+
+// One party's features, cut by its own training rows.
+struct PartyParts {
+  PartyData train, test;
+  std::vector<FeatureInfo> info;
+};
+PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
+                       const RowPartition& rows, int max_bins);
 
 // The keys of a run's randomness, the same for every method: who holds which features, which rows
 // train, and what is random in the training.

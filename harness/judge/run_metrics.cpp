@@ -34,13 +34,22 @@ const char* side(Party party) {
 
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
                                  PhiloxKey query_key, ThreadPool& pool) {
-  std::vector<float> margins(data.test_labels.size(), model.base_margin);
+  std::vector<float> first(data.test_labels.size(), model.base_margin);
   PartyData levels;
-  const PartyData& pp = add_answers(model, data.pp_test, query_key, pool, margins, levels);
-  std::vector<Metric> out, last;
-  for (size_t round = 0; round < model.trees.size(); ++round) {
+  const PartyData& pp = add_answers(model, data.pp_test, query_key, pool, first, levels);
+  const auto add = [&](size_t round, std::span<float> margins) {
     add_tree(model.trees[round], model.ap_rules, model.pp_rules, data.ap_test, pp, pool, margins);
-    last = round_metrics(spec, margins, data.test_labels, static_cast<int>(round));
+  };
+  return test_metrics(spec, data.test_labels, std::move(first), model.trees.size(), add);
+}
+
+std::vector<Metric> test_metrics(const RunSpec& spec, const std::vector<float>& labels,
+                                 std::vector<float> margins, size_t rounds,
+                                 const AddRound& add_round) {
+  std::vector<Metric> out, last;
+  for (size_t round = 0; round < rounds; ++round) {
+    add_round(round, margins);
+    last = round_metrics(spec, margins, labels, static_cast<int>(round));
     out.insert(out.end(), last.begin(), last.end());
   }
   for (Metric& metric : last) metric.round = -1;

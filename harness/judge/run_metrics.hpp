@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "harness/base/metric.hpp"
@@ -13,6 +15,13 @@ namespace maskbench {
 // `query_key`: of the noise on PP's answers, if the model has any.
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
                                  PhiloxKey query_key, ThreadPool& pool);
+
+// The same from the margins before the first round, where a round's weights are added by somebody
+// else: by two parties, say.
+using AddRound = std::function<void(size_t round, std::span<float> margins)>;
+std::vector<Metric> test_metrics(const RunSpec& spec, const std::vector<float>& labels,
+                                 std::vector<float> margins, size_t rounds,
+                                 const AddRound& add_round);
 
 // Time, memory and the fit on the training rows.
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,

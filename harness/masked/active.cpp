@@ -132,8 +132,11 @@ void MaskedActive::answer(const Level& level) {
   std::unique_ptr<Payload> noise = channel_.receive_payload(Kind::noise);
   const mk::LevelRows view = rows_->view();
   std::vector<mk::ActiveSet> candidates;
-  for (const CandidateHeader& header : headers)
+  for (const CandidateHeader& header : headers) {
+    if (header.place >= level.nodes.size() || header.active > level.nodes[header.place].rows.size())
+      throw ProtocolError("PP speaks of a candidate that no node can have");
     candidates.push_back({header.place, header.id, 0, {}});
+  }
   std::vector<size_t> first_cell(candidates.size() + 1);
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};
@@ -142,6 +145,7 @@ void MaskedActive::answer(const Level& level) {
   if (!noise->has_bytes())
     return send_sealed(tag, std::move(noise), batch.cells(), std::move(charges));
   std::vector<int32_t>& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
+  expect_count(Kind::noise, b.size(), batch.cells() * static_cast<size_t>(calibration_.W));
   if (spec_.deviation.ap_c != 1) rescale(b, std::sqrt(spec_.deviation.ap_c));
   if (grid_->is_wide()) {
     send_cells<int64_t>(tag, batch, std::move(b), std::move(charges));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "harness/base/random.hpp"
 #include "harness/privacy/masked_charges.hpp"
@@ -51,11 +52,20 @@ void MaskedPassive::start() {
 
 void MaskedPassive::offer(const Level& level) {
   Search search = begin(level);
-  for (size_t first = 0; first < search.plan.candidates.size();) {
-    const Block block = next_block(search, first);
-    send_noise(search, block);
+  std::deque<Block> asked;  // of which the answer has not come
+  size_t next = 0, ahead = 0;
+  while (next < search.plan.candidates.size() || !asked.empty()) {
+    while (next < search.plan.candidates.size() &&
+           (asked.empty() || ahead < channel_.ahead_bytes())) {
+      asked.push_back(next_block(search, next));
+      send_noise(search, asked.back());
+      next = asked.back().end;
+      ahead += asked.back().batch.cells() * static_cast<size_t>(calibration_.W) * sizeof(int32_t);
+    }
+    const Block& block = asked.front();
     score(search, block, receive_sums(block));
-    first = block.end;
+    ahead -= block.batch.cells() * static_cast<size_t>(calibration_.W) * sizeof(int32_t);
+    asked.pop_front();
   }
   if (spec_.deviation.pp_split == OfferedSplit::random) swap_splits(search);
   write_notes(search);
@@ -64,6 +74,7 @@ void MaskedPassive::offer(const Level& level) {
 
 MaskedPassive::Search MaskedPassive::begin(const Level& level) {
   const auto totals = channel_.receive<int64_t>(Kind::totals);
+  expect_count(Kind::totals, totals.size(), 1 + 2 * level.nodes.size());
   Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}, {}};
   search.grid.exponent = static_cast<int>(totals[0]);
   for (size_t k = 1; k < totals.size(); k += 2) search.totals.push_back({totals[k], totals[k + 1]});
@@ -161,6 +172,8 @@ template <class Cell>
 BlockSums MaskedPassive::sum_cells(const Block& block, Payload& g, Payload* h) {
   auto& masked_g = dynamic_cast<HostValues<Cell>&>(g).values;
   auto& masked_h = h == nullptr ? masked_g : dynamic_cast<HostValues<Cell>&>(*h).values;
+  expect_count(Kind::masked, masked_g.size(), block.batch.cells());
+  expect_count(Kind::masked, masked_h.size(), block.batch.cells());
   BlockSums out{std::vector<int64_t>(block.end - block.first),
                 std::vector<int64_t>(block.end - block.first)};
   scratch_.resize(backend_->scratch_bytes(block.batch.level));

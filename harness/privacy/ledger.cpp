@@ -129,6 +129,30 @@ void Ledger::charge_together(std::span<const Charge> charges) {
   together_[charges.front().where].push_back(std::move(all));
 }
 
+void Ledger::add_trees(const Ledger& earlier, int trees) {
+  // In the order of their numbers: the mechanisms are numbered here as they were there.
+  const auto all = earlier.places();
+  const auto wanted = [&](const Where& where) { return where.tree >= 0 && where.tree < trees; };
+  for (size_t number = 0; number < earlier.mechanisms_.size(); ++number) {
+    for (const auto& [where, place] : all) {
+      const auto found = place.alone.find(int(number));
+      if (!wanted(where) || found == place.alone.end()) continue;
+      charge({earlier.mechanisms_[number], where, found->second});
+    }
+  }
+  for (const auto& [where, place] : all) {
+    if (!wanted(where)) continue;
+    for (const Counts& group : place.together) {
+      std::vector<Charge> charges;
+      for (const auto& [number, count] : group)
+        charges.push_back({earlier.mechanisms_[size_t(number)], where, count});
+      charge_together(charges);
+    }
+  }
+  notes_.insert(earlier.notes_.begin(), earlier.notes_.end());
+  if (earlier.messages_ > 0) count_message();
+}
+
 void Ledger::note(Note note) {
   notes_.insert(std::move(note));
 }

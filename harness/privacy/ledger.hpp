@@ -46,6 +46,8 @@ class Ledger {
   // One message that applies all these mechanisms to the same record: it costs their composition.
   void charge_together(std::span<const Charge> charges);
   void note(Note note);
+  // What `earlier` says of its first trees, without what it says of a whole training.
+  void add_trees(const Ledger& earlier, int trees);
   void count_message() { ++messages_; }  // one that speaks of the party's data without a charge
 
   std::map<Where, Place> places() const;

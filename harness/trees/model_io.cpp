@@ -158,24 +158,37 @@ Json read(const Folder& folder, const std::string& name) {
   return json;
 }
 
-}  // namespace
-
-void save_model(const Model& model, const std::string& directory) {
-  const Folder folder = Folder::made(directory);
-  Json ap = party_json(model.ap_rules, model.ap_features);
-  ap["objective"] = name_of(model.objective);
-  ap["base_margin"] = model.base_margin;
-  ap["trees"] = trees_json(model.trees);
-  Json pp = party_json(model.pp_rules, model.pp_features);
-  if (model.pp_score) {
-    ap["pp_weight"] = model.pp_score->weight;
-    pp["score"] = score_json(*model.pp_score);
-  }
-  write(folder, "pp.json", pp);
-  write(folder, "ap.json", ap);
+// AP's part. `pp_rules`: those that its trees may point to.
+void read_active(const Json& ap, const std::vector<SplitRule>& pp_rules, Model& model) {
+  model.ap_features = read_features(ap);
+  model.ap_rules = read_rules(ap, model.ap_features);
+  const std::string objective = ap.at("objective");
+  if (!from_name<Objective>(objective)) throw Error("its objective is unknown");
+  model.objective = *from_name<Objective>(objective);
+  model.base_margin = finite(ap.at("base_margin"));
+  for (const Json& nodes : ap.at("trees"))
+    model.trees.push_back(read_tree(nodes, model.ap_rules, pp_rules));
+  if (model.pp_score) model.pp_score->weight = finite(ap.at("pp_weight"));
 }
 
-Model load_model(const std::string& directory) {
+void read_passive(const Json& pp, Model& model) {
+  model.pp_features = read_features(pp);
+  std::vector<FeatureInfo> lent = model.pp_features;
+  if (pp.contains("score")) {
+    model.pp_score = read_score(pp.at("score"), model.pp_features);
+    lent.push_back({kScoreFeature, {}});
+  }
+  model.pp_rules = read_rules(pp, lent);
+}
+
+// PP's rules are not at hand: there are no more of them than nodes.
+std::vector<SplitRule> unknown_rules(const Json& ap) {
+  size_t nodes = 0;
+  for (const Json& tree : ap.at("trees")) nodes += tree.size();
+  return std::vector<SplitRule>(nodes);
+}
+
+Model load_parts(const std::string& directory, bool with_ap, bool with_pp) {
   const auto folder = Folder::existing(directory);
   if (!folder) throw Error(directory + ": no such folder; a model has ap.json and pp.json in it");
   Model model;
@@ -184,25 +197,11 @@ Model load_model(const std::string& directory) {
     return Error(fmt::format("{}: not a model: {}", folder->path_of(name), why));
   };
   try {
-    const Json pp = read(*folder, name);
-    model.pp_features = read_features(pp);
-    std::vector<FeatureInfo> lent = model.pp_features;
-    if (pp.contains("score")) {
-      model.pp_score = read_score(pp.at("score"), model.pp_features);
-      lent.push_back({kScoreFeature, {}});
-    }
-    model.pp_rules = read_rules(pp, lent);
+    if (with_pp) read_passive(read(*folder, name), model);
     name = "ap.json";
+    if (!with_ap) return model;
     const Json ap = read(*folder, name);
-    model.ap_features = read_features(ap);
-    model.ap_rules = read_rules(ap, model.ap_features);
-    const std::string objective = ap.at("objective");
-    if (!from_name<Objective>(objective)) throw Error("its objective is unknown");
-    model.objective = *from_name<Objective>(objective);
-    model.base_margin = finite(ap.at("base_margin"));
-    for (const Json& nodes : ap.at("trees"))
-      model.trees.push_back(read_tree(nodes, model.ap_rules, model.pp_rules));
-    if (model.pp_score) model.pp_score->weight = finite(ap.at("pp_weight"));
+    read_active(ap, with_pp ? model.pp_rules : unknown_rules(ap), model);
   } catch (const Json::parse_error&) {
     throw not_a_model("it is no JSON");
   } catch (const Json::exception&) {
@@ -211,6 +210,36 @@ Model load_model(const std::string& directory) {
     throw not_a_model(error.what());
   }
   return model;
+}
+
+}  // namespace
+
+void save_model_part(const Model& model, Party party, const std::string& directory) {
+  const Folder folder = Folder::made(directory);
+  if (party == Party::pp) {
+    Json pp = party_json(model.pp_rules, model.pp_features);
+    if (model.pp_score) pp["score"] = score_json(*model.pp_score);
+    return write(folder, "pp.json", pp);
+  }
+  Json ap = party_json(model.ap_rules, model.ap_features);
+  ap["objective"] = name_of(model.objective);
+  ap["base_margin"] = model.base_margin;
+  ap["trees"] = trees_json(model.trees);
+  if (model.pp_score) ap["pp_weight"] = model.pp_score->weight;
+  write(folder, "ap.json", ap);
+}
+
+void save_model(const Model& model, const std::string& directory) {
+  save_model_part(model, Party::pp, directory);
+  save_model_part(model, Party::ap, directory);
+}
+
+Model load_model(const std::string& directory) {
+  return load_parts(directory, true, true);
+}
+
+Model load_model_part(const std::string& directory, Party party) {
+  return load_parts(directory, party == Party::ap, party == Party::pp);
 }
 
 }  // namespace maskbench

@@ -11,4 +11,9 @@ namespace maskbench {
 void save_model(const Model& model, const std::string& directory);
 Model load_model(const std::string& directory);
 
+// One party's file alone. The other's rules and features are empty, and AP's trees may ask for
+// rules of PP that are not there.
+void save_model_part(const Model& model, Party party, const std::string& directory);
+Model load_model_part(const std::string& directory, Party party);
+
 }  // namespace maskbench

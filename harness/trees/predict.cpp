@@ -144,6 +144,24 @@ void add_answers(const PassiveScore& score, PhiloxKey key, ModelColumns& columns
 
 }  // namespace
 
+std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
+                                const std::vector<FeatureInfo>& features, const Dataset& data) {
+  Model part;
+  part.ap_features = features;
+  const ModelColumns columns(part, data);
+  const size_t words = (data.rows() + 63) / 64;
+  std::vector<uint64_t> bits(rules.size() * words);
+  for (size_t k = 0; k < rules.size(); ++k) {
+    const float* values = columns.values(rules[k]);
+    for (size_t row = 0; row < data.rows(); ++row) {
+      const float x = values[row];
+      const bool left = std::isnan(x) ? rules[k].missing_left : x <= rules[k].threshold;
+      bits[k * words + row / 64] |= uint64_t{left} << (row % 64);
+    }
+  }
+  return bits;
+}
+
 std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key) {
   ModelColumns columns(model, data);
   std::vector<float> margins(data.rows(), model.base_margin);

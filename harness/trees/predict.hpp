@@ -22,4 +22,9 @@ void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
 // any.
 std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key = {});
 
+// Which of the raw rows each of a party's rules sends left, rule after rule, each from a new 64-bit
+// word on. The data need only have this party's columns.
+std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
+                                const std::vector<FeatureInfo>& features, const Dataset& data);
+
 }  // namespace maskbench

@@ -167,6 +167,15 @@ class Cost(unittest.TestCase):
         self.assertEqual(claims_cost.e1(self.seconds(masked=1, paillier=6)).verdict, REPRODUCED)
         self.assertEqual(claims_cost.e1(self.seconds(masked=1, paillier=2)).verdict, NOT)
 
+    def test_over_a_line_the_bytes_count_too(self):
+        def run(method, seconds, sent, trees):
+            return (dict(config="tab-efficiency", method=method, mode="materialised"),
+                    {"seconds_per_tree": seconds, "wire_bytes": sent, "trees": trees})
+        found = claims_cost.e1(made(run("masked", 1, 500e6, 2), run("paillier", 11, 5e6, 1)))
+        self.assertEqual(found.verdict, REPRODUCED)
+        self.assertIn("below 196 Mbit/s", str(found))  # 8 * (250 - 5) MB in the 10 s between them
+        self.assertNotIn("Mbit/s", str(claims_cost.e1(self.seconds(masked=1, paillier=6))))
+
     def test_collapsed_masked_is_no_timing(self):
         rows = made((dict(config="tab-efficiency"), {"seconds_per_tree": 0.01}),
                     (dict(config="tab-efficiency", method="paillier"), {"seconds_per_tree": 5}))

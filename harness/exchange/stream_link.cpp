@@ -1,0 +1,252 @@
+#include "harness/exchange/stream_link.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/base/error.hpp"
+
+namespace maskbench {
+
+namespace {
+
+constexpr size_t kFarewellBytes = 400;
+constexpr std::chrono::seconds kFarewellPatience{5};
+
+// Of a peer that is not trusted, for the eyes of people.
+std::string plain_text(std::span<const uint8_t> bytes) {
+  std::string text;
+  for (uint8_t c : bytes) text += c >= 32 && c < 127 ? static_cast<char>(c) : '?';
+  return text;
+}
+
+// The payload for the thread that sends; large buffers go back to the pool when the last byte of
+// them is on its way.
+std::shared_ptr<Payload> shared(std::unique_ptr<Payload> payload,
+                                const std::shared_ptr<BufferPool>& pool) {
+  return {payload.release(), [pool](Payload* used) {
+            const std::unique_ptr<Payload> owned(used);
+            if (auto* values = dynamic_cast<HostValues<int32_t>*>(used)) {
+              pool->give_back(std::move(values->values));
+            } else if (auto* wide = dynamic_cast<HostValues<int64_t>*>(used)) {
+              pool->give_back(std::move(wide->values));
+            }
+          }};
+}
+
+FrameHeader header_of(const Message& message, uint32_t sequence) {
+  const size_t size = element_bytes(message.payload->element());
+  const size_t count = message.payload->size() / size;
+  if (count > UINT32_MAX) throw std::logic_error("a message of over 2^32 elements");
+  return {static_cast<uint8_t>(message.kind), message.payload->element(), message.tag, sequence,
+          static_cast<uint32_t>(count)};
+}
+
+}  // namespace
+
+StreamLink::StreamLink(Party me, std::unique_ptr<ByteStream> stream, const LinkLimits& limits)
+    : me_(me), stream_(std::move(stream)), limits_(limits) {
+  sender_ = std::thread([this] { send_all(); });
+  receiver_ = std::thread([this] { receive_all(); });
+}
+
+StreamLink::~StreamLink() {
+  end("this party has ended");
+  stream_->cancel();
+  sender_.join();
+  receiver_.join();
+}
+
+void StreamLink::end(const std::string& why) {
+  const std::scoped_lock lock(mutex_);
+  if (ended_.empty()) ended_ = why;
+  changed_.notify_all();
+}
+
+std::string StreamLink::last_step() const {
+  const std::scoped_lock lock(mutex_);
+  return last_;
+}
+
+void StreamLink::fail(const std::string& why) const {
+  throw PeerLeft(
+      fmt::format("{}: {} (this party's last step: {})", name_of(other(me_)), why, last_));
+}
+
+template <class Condition>
+void StreamLink::wait(std::unique_lock<std::mutex>& lock, Condition condition,
+                      const char* for_what) {
+  changed_.wait_for(lock, limits_.patience, [&] { return condition() || !ended_.empty(); });
+  if (condition()) return;
+  if (!ended_.empty()) fail(ended_);
+  ended_ = fmt::format("{} for {:.0f} s; the connection is given up", for_what,
+                       std::chrono::duration<double>(limits_.patience).count());
+  stream_->cancel();
+  fail(ended_);
+}
+
+void StreamLink::post(Message message) {
+  if (!message.payload->has_bytes())
+    throw Error(
+        "this mode only simulates its messages; between two processes set mode: "
+        "materialised");
+  if (message.payload->element() == Element::none)
+    throw std::logic_error(fmt::format("{} has no form on a wire", name_of(message.kind)));
+  std::unique_lock lock(mutex_);
+  const size_t size = message.payload->size();
+  const auto has_room = [&] {
+    return outbox_.empty() || outbox_bytes_ + size <= limits_.queued_bytes;
+  };
+  wait(lock, has_room, "takes nothing");
+  if (!ended_.empty()) fail(ended_);
+  if (tape_ != nullptr) tape_->hear(message);
+  last_ = "sent " + frame_name(header_of(message, 0));
+  outbox_bytes_ += size;
+  outbox_.push_back(std::move(message));
+  changed_.notify_all();
+}
+
+void StreamLink::wait_for_message(std::unique_lock<std::mutex>& lock) {
+  const auto begin = std::chrono::steady_clock::now();
+  wait(
+      lock, [&] { return !inbox_.empty(); }, "sends nothing");
+  waited_ += std::chrono::steady_clock::now() - begin;
+}
+
+const Message& StreamLink::front() {
+  std::unique_lock lock(mutex_);
+  wait_for_message(lock);
+  return inbox_.front();
+}
+
+Message StreamLink::take() {
+  std::unique_lock lock(mutex_);
+  wait_for_message(lock);
+  Message message = std::move(inbox_.front());
+  inbox_.pop_front();
+  inbox_bytes_ -= message.payload->size();
+  if (tape_ != nullptr) tape_->hear(message);
+  last_ = "took " + frame_name(header_of(message, 0));
+  changed_.notify_all();
+  return message;
+}
+
+void StreamLink::write(const FrameHeader& header, const std::shared_ptr<Payload>& payload) {
+  const auto bytes = std::make_shared<HeaderBytes>(encode_header(header));
+  stream_->write(*bytes, bytes);
+  if (payload->size() > 0) stream_->write(payload->bytes(), payload);
+}
+
+void StreamLink::send_one(Message message) {
+  const FrameHeader header = header_of(message, sent_++);
+  write(header, shared(std::move(message.payload), buffers_));
+}
+
+void StreamLink::send_all() try {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return !outbox_.empty() || leaving_ || !ended_.empty(); });
+    if (outbox_.empty()) break;
+    Message message = std::move(outbox_.front());
+    outbox_.pop_front();
+    const size_t size = message.payload->size();
+    lock.unlock();
+    send_one(std::move(message));
+    lock.lock();
+    outbox_bytes_ -= size;
+    changed_.notify_all();
+  }
+  sent_all_ = true;
+  changed_.notify_all();
+} catch (const std::exception& error) {
+  end(error.what());
+}
+
+void StreamLink::receive_farewell(const FrameHeader& header) {
+  if (header.count > kFarewellBytes) throw FrameError("a farewell without end");
+  std::vector<uint8_t> text(header.count);
+  stream_->read(std::as_writable_bytes(std::span(text)));
+  const std::scoped_lock lock(mutex_);
+  peer_is_done_ = text.empty();
+  ended_ = text.empty() ? "has ended" : "gave up: " + plain_text(text);
+  changed_.notify_all();
+}
+
+void StreamLink::receive_one() {
+  HeaderBytes bytes;
+  stream_->read(bytes);
+  const FrameHeader header = decode_header(bytes, limits_.frame_bytes);
+  if (header.sequence != received_++)
+    throw FrameError(
+        fmt::format("frame {} where frame {} was due", header.sequence, received_ - 1));
+  if (header.is_farewell()) return receive_farewell(header);
+  const size_t size = header.count * element_bytes(header.element);
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      return inbox_.empty() || inbox_bytes_ + size <= limits_.queued_bytes || !ended_.empty();
+    });
+    if (!ended_.empty()) return;
+  }
+  FrameRoom room = make_room(header, *buffers_);
+  stream_->read(room.bytes);
+  const std::scoped_lock lock(mutex_);
+  inbox_bytes_ += size;
+  inbox_.push_back(
+      {other(me_), static_cast<Kind>(header.kind), header.tag, std::move(room.payload)});
+  changed_.notify_all();
+}
+
+void StreamLink::receive_all() {
+  try {
+    while (true) {
+      {
+        const std::scoped_lock lock(mutex_);
+        if (!ended_.empty()) return;
+      }
+      receive_one();
+    }
+  } catch (const FrameError& error) {
+    end(fmt::format("sent {}; the connection is cut", error.what()));
+    stream_->cancel();
+  } catch (const std::exception& error) {
+    end(error.what());
+  }
+}
+
+// After everything that was posted.
+void StreamLink::say_farewell(const std::string& reason, std::chrono::milliseconds patience) {
+  {
+    std::unique_lock lock(mutex_);
+    leaving_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, patience,
+                      [&] { return sent_all_ || (!ended_.empty() && !peer_is_done_); });
+    if (!sent_all_) fail(ended_.empty() ? "takes nothing" : ended_);
+  }
+  const std::string text = reason.substr(0, kFarewellBytes);
+  const auto payload =
+      std::make_shared<HostValues<uint8_t>>(std::vector<uint8_t>(text.begin(), text.end()));
+  write({kFarewell, Element::u8, {}, sent_++, static_cast<uint32_t>(text.size())}, payload);
+  stream_->finish_writing();
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, patience, [&] { return !ended_.empty(); });
+}
+
+void StreamLink::leave() {
+  try {
+    say_farewell("", limits_.patience);
+  } catch (const StreamEnded& error) {
+    fail(error.what());
+  }
+  const std::scoped_lock lock(mutex_);
+  if (!peer_is_done_) fail(ended_.empty() ? "does not say that it is done" : ended_);
+}
+
+void StreamLink::give_up(const std::string& reason) noexcept {
+  try {
+    say_farewell(reason, kFarewellPatience);  // the peer ends when it hears it
+  } catch (const std::exception&) {           // it is gone already
+  }
+  stream_->cancel();  // a peer that waits for this one's farewell need not
+}
+
+}  // namespace maskbench

@@ -1,0 +1,298 @@
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "harness/base/error.hpp"
+#include "harness/base/random.hpp"
+#include "harness/config/expand.hpp"
+#include "harness/judge/catalog.hpp"
+#include "harness/judge/communication.hpp"
+#include "harness/judge/execute.hpp"
+#include "harness/judge/prepare.hpp"
+#include "harness/judge/run_metrics.hpp"
+#include "harness/party/align.hpp"
+#include "harness/party/greeting.hpp"
+#include "harness/party/joint.hpp"
+#include "harness/party/output.hpp"
+#include "harness/party/progress.hpp"
+#include "harness/party/table.hpp"
+#include "harness/sweep/machine.hpp"
+#include "harness/trees/metrics.hpp"
+
+namespace maskbench {
+
+namespace {
+
+uint64_t os_random() {
+  uint64_t key = 0;
+  if (getrandom(&key, sizeof key, 0) != sizeof key) throw Error("the system gives no random bytes");
+  return key;
+}
+
+void append(std::vector<Metric>& to, const std::vector<Metric>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Everything about a training that does not depend on the role.
+class Training {
+ public:
+  explicit Training(const PartyJob& job)
+      : job_(job),
+        pool_(job.threads),
+        method_(find_method(job.spec.method)),
+        table_(read_table(job.data, {job.role, job.spec.train.is_regression(), true, {}}, pool_)),
+        progress_(job.out + "/progress"),
+        begin_(std::chrono::steady_clock::now()) {
+    if (!method_.unavailable.empty()) throw Error(method_.id + ": " + method_.unavailable);
+    if (has_output(job.out))
+      throw Error(job.out + ": holds a finished training; take another --out");
+    go_on_or_begin();
+  }
+
+  // Both parties go on after the trees that both have.
+  Continuation in_step(Channel& setup, Channel& channel) {
+    Greeting mine{kProtocolVersion,          job_.role,   "train", git_commit(),
+                  canonical_text(job_.spec), job_.resume, kept_};
+    const Greeting theirs = greet(setup, mine);
+    const int trees = std::min(kept_, theirs.trees);
+    Continuation out;
+    std::vector<privacy::Ledger> ledgers;
+    Tape::Counts counts;
+    for (int tree = 0; tree < trees; ++tree) {
+      Progress::Kept kept = progress_.load(tree, job_.spec.privacy.unit);
+      out.past.push_back(std::move(kept.tree));
+      ledgers.push_back(std::move(kept.ledger));
+      counts = kept.counts;
+    }
+    out.in_step = [this, trees, counts, ledgers = std::move(ledgers), &channel] {
+      for (const privacy::Ledger& ledger : ledgers) channel.recall(ledger, trees);
+      if (trees > 0) tape_.go_on_from(counts);
+    };
+    out.keep = [this, &channel](int tree, const PastTree& past) {
+      progress_.keep(tree, past, channel.ledger(), tape_.counts());
+    };
+    if (trees > 0) fmt::print(stderr, "goes on after tree {}\n", trees);
+    return out;
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  const PartyJob& job_;
+  ThreadPool pool_;
+  const Method& method_;
+  PartyTable table_;
+  Progress progress_;
+  Progress::Run run_;
+  int kept_ = 0;
+  Tape tape_;
+  Notebook notes_;
+
+ private:
+  // A key of the seed is the same for both, as in one process; else each party draws its own. With
+  // a secret key the test rows are drawn in secret too: by the public seed their choice, which is
+  // by class, would tell PP of the labels.
+  void go_on_or_begin() {
+    const std::string config = canonical_text(job_.spec);
+    const auto earlier = progress_.run();
+    if (earlier && !job_.resume)
+      throw Error(
+          fmt::format("{}: holds a training that was cut short; --resume on both sides goes "
+                      "on with it, or take another --out",
+                      job_.out));
+    if (earlier) {
+      if (earlier->config != config || earlier->data_sha256 != table_.data.sha256)
+        throw Error(
+            fmt::format("{}: holds a training of another config or of other data; take "
+                        "another --out",
+                        job_.out));
+      run_ = *earlier;
+      kept_ = progress_.trees();
+      return;
+    }
+    const bool secret = job_.spec.privacy.noise_key == NoiseKey::os;
+    run_ = {config, table_.data.sha256,
+            secret ? os_random() : derive_seed(noise_key(job_.spec), "noise"),
+            secret ? os_random() : split_key(job_.spec)};
+    progress_.begin(run_);
+  }
+
+  std::chrono::steady_clock::time_point begin_;
+};
+
+std::vector<int> all_features(const Dataset& data) {
+  std::vector<int> out(data.features.size());
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+// AP's rows: those the run asks for, then split into training and test.
+struct DrawnRows {
+  Dataset data;
+  RowPartition own;   // of `data`
+  RowLists of_table;  // of the parties' tables
+};
+
+DrawnRows draw(const Training& training) {
+  const RunSpec& spec = training.job_.spec;
+  const Dataset& all = training.table_.data;
+  const auto same = [&](float label) { return label == all.labels[0]; };
+  if (std::ranges::all_of(all.labels, same))
+    throw Error(
+        fmt::format("{}: every label is {}; there is nothing to learn", all.path, all.labels[0]));
+  std::vector<uint32_t> kept(all.rows());
+  std::iota(kept.begin(), kept.end(), 0u);
+  const uint64_t seed = training.run_.split_seed;
+  if (spec.data.rows > 0) {
+    const auto count = static_cast<size_t>(spec.data.rows);
+    if (count > all.rows())
+      throw Error(fmt::format("data.rows: {} of the {} rows of {}; take at most all", count,
+                              all.rows(), all.path));
+    kept = draw_rows(all.labels, count, !spec.train.is_regression(), seed, "subsample");
+  }
+  DrawnRows out{select_rows(all, kept), {}, {}};
+  out.data.name = spec.data.dataset;
+  out.own = partition_rows(out.data, spec.data.test_fraction, spec.train.is_regression(), seed);
+  for (uint32_t row : out.own.train) out.of_table.train.push_back(kept[row]);
+  for (uint32_t row : out.own.test) out.of_table.test.push_back(kept[row]);
+  return out;
+}
+
+void check_columns(const RunSpec& spec, const Dataset& data) {
+  std::vector<std::string> wanted = spec.data.ap_columns, have;
+  if (wanted.empty()) return;
+  for (const Column& column : data.features) have.push_back(column.name);
+  std::ranges::sort(wanted);
+  std::ranges::sort(have);
+  if (wanted != have)
+    throw Error(fmt::format("data.ap_columns: not the features of {}; name them, or drop the key",
+                            data.path));
+}
+
+std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& rows) {
+  std::vector<float> out;
+  for (uint32_t row : rows) out.push_back(data.labels[row]);
+  return out;
+}
+
+// Seconds as AP sees them: its own, and all that it waited for.
+TrainResult as_train_result(const ActiveResult& ap) {
+  TrainResult out;
+  out.margins = ap.margins;
+  for (const TreeSeconds& tree : ap.seconds) out.seconds.push_back({tree.computing, 0, tree.delay});
+  return out;
+}
+
+std::vector<Metric> active_training_metrics(const PartyJob& job, const PreparedData& data,
+                                            const ActiveResult& result, ThreadPool& pool) {
+  std::vector<Metric> out = training_metrics(job.spec, data, as_train_result(result), {}, pool);
+  std::erase_if(out, [](const Metric& metric) { return metric.name == "seconds_per_tree_pp"; });
+  for (Metric& metric : out) {
+    if (metric.name != "trees") continue;  // also those that were grown before a fault
+    metric.value = static_cast<double>(result.trees.size());
+    const bool fewer = metric.value < job.spec.train.rounds;
+    metric.reason = fewer ? "fewer than train.rounds: max_trees" : "";
+  }
+  return out;
+}
+
+PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
+  const PartyJob& job = training.job_;
+  const RunSpec& spec = job.spec;
+  Channel channel(Party::ap, link, spec.privacy.unit);
+  const Continuation continuation = training.in_step(setup, channel);
+  check_columns(spec, training.table_.data);
+  const DrawnRows rows = draw(training);
+  align_as_active(setup, training.table_.ids);
+  send_rows(setup, rows.of_table);
+  PartyParts parts = party_parts(rows.data, all_features(rows.data), rows.own, spec.train.max_bins);
+  PreparedData data;
+  data.train_labels = labels_of(rows.data, rows.own.train);
+  data.test_labels = labels_of(rows.data, rows.own.test);
+  reset_peak_memory();
+
+  const ActiveContext context{
+      {spec, parts.train, training.pool_, training.run_.key, channel, training.notes_},
+      data.train_labels};
+  TrainHooks hooks;
+  hooks.continuation = &continuation;
+  link.listen(&training.tape_);
+  ActiveResult result =
+      run_active(*training.method_.active(context), context, noise_key(spec), hooks);
+  link.listen(nullptr);
+  const std::vector<Metric> times = active_training_metrics(job, data, result, training.pool_);
+
+  const RuleBits ap_bits = bits_by_bins(result.rules, parts.test);
+  const RuleBits pp_bits = receive_rule_bits(setup, ap_bits.rows, result.trees);
+  const auto add = [&](size_t round, std::span<float> margins) {
+    add_tree(result.trees[round], ap_bits, pp_bits, margins);
+  };
+  RunResult out{{"file", training.table_.data.sha256, result.backend, noise_source(spec)}, {}};
+  append(out.metrics, test_metrics(spec, data.test_labels,
+                                   std::vector<float>(data.test_labels.size(), result.base_margin),
+                                   result.trees.size(), add));
+  append(out.metrics, times);
+  append(out.metrics, wire_metrics(training.tape_));
+  append(out.metrics, result.metrics);
+  append(out.metrics, privacy_metrics_of(job, data.train_labels.size(), channel.ledger()));
+  Model model;
+  model.base_margin = result.base_margin;
+  model.objective = spec.train.objective;
+  model.trees = std::move(result.trees);
+  model.ap_rules = std::move(result.rules);
+  model.ap_features = std::move(parts.info);
+  return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
+}
+
+PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) {
+  const PartyJob& job = training.job_;
+  const RunSpec& spec = job.spec;
+  Channel channel(Party::pp, link, spec.privacy.unit);
+  const Continuation continuation = training.in_step(setup, channel);
+  align_as_passive(setup, training.table_.ids);
+  const RowLists lists = receive_rows(setup, training.table_.data.rows());
+  const RowPartition rows{lists.train, lists.test};
+  PartyParts parts = party_parts(training.table_.data, all_features(training.table_.data), rows,
+                                 spec.train.max_bins);
+  reset_peak_memory();
+
+  const PassiveContext context{
+      spec, parts.train, training.pool_, training.run_.key, channel, training.notes_, 0};
+  link.listen(&training.tape_);
+  PassiveResult result = run_passive(*training.method_.passive(context), context, &continuation);
+  link.listen(nullptr);
+  send_rule_bits(setup, bits_by_bins(result.rules, parts.test));
+
+  RunResult out{{"file", training.table_.data.sha256, "", noise_source(spec)}, {}};
+  double computing = 0;
+  for (const TreeSeconds& tree : result.seconds) computing += tree.computing;
+  const double trees = std::max<double>(1, static_cast<double>(result.seconds.size()));
+  out.metrics = {{"seconds_per_tree_pp", computing / trees, "s"},
+                 {"peak_rss_pp", static_cast<double>(peak_memory()), "bytes"}};
+  append(out.metrics, communication_metrics(spec, parts.train));
+  append(out.metrics, result.metrics);
+  append(out.metrics, privacy_metrics_of(job, rows.train.size(), channel.ledger()));
+  Model model;
+  model.objective = spec.train.objective;
+  model.pp_rules = std::move(result.rules);
+  model.pp_features = std::move(parts.info);
+  return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
+}
+
+}  // namespace
+
+void train_party(const PartyJob& job) {
+  Training training(job);
+  std::optional<PartyOutput> output;
+  talk_with_peer(job, [&](StreamLink& link, Channel& setup) {
+    output = (job.role == Party::ap ? train_active : train_passive)(training, link, setup);
+  });
+  write_output(job, *output);  // after the other party has said that it has everything
+  training.progress_.remove();
+}
+
+}  // namespace maskbench
