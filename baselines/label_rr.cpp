@@ -151,7 +151,8 @@ const Method& bilateral_rr_method() {
       .what = "label-rr, and federboost's response on PP's buckets",
       .active = active_side<BilateralRrActive>,
       .passive = passive_side<BucketsPassive>,
-      .uses = {"privacy.eps_ap", "privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key",
+      .uses = {"privacy.eps_ap", "privacy.eps_pp", "privacy.delta_pp", "privacy.reading",
+               "privacy.scope", "privacy.composition", "privacy.zero_noise", "privacy.noise_key",
                "label_rr.", "federboost."},
       // AP keeps the released labels; PP gets public trees only.
       .evidence = {Evidence::buckets},

@@ -8,6 +8,7 @@
 #include "baselines/solo.hpp"
 #include "harness/base/error.hpp"
 #include "harness/base/random.hpp"
+#include "harness/privacy/carried.hpp"
 #include "harness/trees/passive_score.hpp"
 
 // late-fusion: two models that meet only when a prediction is made. AP releases each label once by
@@ -29,6 +30,9 @@ class LateFusionActive : public SoloActive {
   explicit LateFusionActive(const ActiveContext& c) : SoloActive(c), context_(c) {
     if (c.spec.train.objective != Objective::classification)
       throw Error("late-fusion needs labels 0 and 1: set train.objective to classification");
+    if (!c.spec.privacy.zero_noise)  // targets grow as 1/eps and must keep bits of their grid
+      privacy::check_carried("privacy.eps_ap", c.spec.privacy.eps_ap, 1e-6,
+                             privacy::kMostResponseEps);
   }
 
   void start() override {

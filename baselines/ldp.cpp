@@ -159,7 +159,7 @@ Method ldp_method(std::string id, std::string what) {
           .passive = kLdpPassive,
           .uses = {"privacy.eps_ap", "privacy.delta_ap", "privacy.reading", "privacy.scope",
                    "privacy.unit", "privacy.composition", "privacy.mu", "privacy.zero_noise",
-                   "privacy.noise_key", "ldp."},
+                   "privacy.noise_key", "ldp.", "verify"},
           .evidence = {Evidence::gradients},
           .own_bytes = gradient_bytes,
           .paper_bytes = paper_bytes};

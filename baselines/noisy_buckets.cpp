@@ -7,6 +7,8 @@
 
 #include "harness/base/random.hpp"
 #include "harness/privacy/carried.hpp"
+#include "harness/privacy/run_budget.hpp"
+#include "harness/privacy/spend.hpp"
 
 namespace maskbench {
 
@@ -36,8 +38,14 @@ void respond(const privacy::BucketResponse& rr, int buckets, size_t feature, Dra
   }
 }
 
-double eps_a_feature(const RunSpec& spec, const PartyData& data) {
-  return spec.privacy.eps_pp / static_cast<double>(data.cuts.size());
+double eps_a_feature(const RunSpec& spec, const PartyData& data, int loss_buckets) {
+  const PrivacySpec& p = spec.privacy;
+  std::vector<int> buckets;
+  for (const FeatureCuts& cuts : data.cuts)
+    if (cuts.bins() > 1) buckets.push_back(loss_buckets > 0 ? loss_buckets : cuts.bins());
+  if (p.scope != privacy::Scope::training)
+    return p.eps_pp / static_cast<double>(std::max<size_t>(buckets.size(), 1));
+  return privacy::spend_on_responses(p.as_read(), p.eps_pp, delta_pp(p, data.bins.rows), buckets);
 }
 
 BucketsPassive::BucketsPassive(const PassiveContext& c)

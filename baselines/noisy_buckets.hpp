@@ -30,8 +30,10 @@ class BucketsPassive : public PassiveSide {
 void respond(const privacy::BucketResponse& rr, int buckets, size_t feature, Draws draws,
              BinnedMatrix& bins);
 
-// The share of eps_pp that each of PP's features has, where all of them share it.
-double eps_a_feature(const RunSpec& spec, const PartyData& data);
+// The share of eps_pp that each of PP's features has, where all of them share it: an even one, or
+// under a reading of the whole training what their composition allows. loss_buckets: a response
+// that is priced as one of so many buckets, whatever the feature has.
+double eps_a_feature(const RunSpec& spec, const PartyData& data, int loss_buckets = 0);
 
 // What released buckets cost, given the cuts between them.
 Price buckets_price(std::vector<privacy::Charge> charges);

@@ -41,7 +41,9 @@ class OpBoostActive : public BorrowingActive<ActiveSide> {
 class OpBoostPassive : public PassiveSide {
  public:
   explicit OpBoostPassive(const PassiveContext& c)
-      : PassiveSide(c), key_(derive_key(c.key, "opboost")) {}
+      : PassiveSide(c),
+        key_(derive_key(c.key, "opboost")),
+        share_(eps_a_feature(c.spec, c.data, 2)) {}
 
   void start() override {
     std::vector<OrderHeader> headers;
@@ -55,7 +57,8 @@ class OpBoostPassive : public PassiveSide {
       if (cuts.bins() > 1 && !spec_.privacy.zero_noise) check_budget(cuts.bins());
       disturb(response, f, noisy);
       eps_distance_ += eps;
-      if (cuts.bins() > 1) charges.push_back({privacy::Mechanism::response(response.worst()), {}});
+      if (cuts.bins() > 1)
+        charges.push_back({privacy::Mechanism::response(price_of(response)), {}});
     }
     channel_.send(Kind::totals, {}, std::move(headers),
                   Price::exposed("how many buckets PP's features have and which have missing "
@@ -83,7 +86,13 @@ class OpBoostPassive : public PassiveSide {
     if (buckets < 2) return 0;
     if (spec_.privacy.zero_noise) return std::numeric_limits<double>::infinity();
     if (spec_.opboost.per_distance) return spec_.privacy.eps_pp;
-    return privacy::order_step(eps_a_feature(spec_, data_), buckets);
+    return privacy::order_step(share_, buckets);
+  }
+
+  // The worst pair. Features that share a budget have the same share, which it does not exceed.
+  double price_of(const OrderResponse& response) const {
+    if (spec_.privacy.zero_noise || spec_.opboost.per_distance) return response.worst();
+    return share_;
   }
 
   void disturb(const OrderResponse& response, size_t feature, BinnedMatrix& bins) const {
@@ -95,6 +104,7 @@ class OpBoostPassive : public PassiveSide {
   }
 
   PhiloxKey key_;
+  double share_;  // of eps_pp, for each feature, unless each step of distance has all of it
   double eps_distance_ = 0;
 };
 
@@ -106,7 +116,9 @@ const Method& opboost_method() {
       .what = "PP's buckets moved to near ones at random, once before training",
       .active = active_side<OpBoostActive>,
       .passive = passive_side<OpBoostPassive>,
-      .uses = {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "opboost."},
+      .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
+               "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "opboost.",
+               "federboost.buckets"},
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };

@@ -20,25 +20,11 @@ class RandomSplitActive : public ActiveSide {
     expect_count(Kind::row_sets, bits.size(), first_word.back());
     std::vector<Proposal> proposals(level.nodes.size());
     pool_.run(level.nodes.size(), [&](size_t place, int) {
-      proposals[place] = {score(level.nodes[place], bits.data() + first_word[place]), 0};
+      proposals[place] = {clear_score(level.nodes[place].rows, bits.data() + first_word[place]), 0};
     });
     return proposals;
   }
   Price choice_price() override { return clean_choice_price(); }
-
- private:
-  double score(const LevelNode& node, const uint64_t* bits) const {
-    GradientSum side[2];
-    for (size_t j = 0; j < node.rows.size(); ++j) {
-      const GradientPair& row = clean_->rows[node.rows[j]];
-      side[bits[j / 64] >> (j % 64) & 1] += {row.g, row.h};
-    }
-    const FixedPoint& grid = clean_->grid;
-    const double gl = grid.real(side[1].g), hl = grid.real(side[1].h);
-    const double gr = grid.real(side[0].g), hr = grid.real(side[0].h);
-    if (!eligible(hl, hr, params_)) return kNoSplit;
-    return split_score(gl, hl, gr, hr, leaf_quality(gl + gr, hl + hr, params_.lambda), params_);
-  }
 };
 
 // PP offers one cut a node, drawn at random from all its candidates.

@@ -11,7 +11,7 @@ enum class Composition { basic, advanced, gdp, pld };
 enum class MuKind { paper, label, range };   // how far g may move
 enum class Theorem3Kind { printed, tight };  // tight: both directions, exact
 enum class GaussianKind { printed, tight };  // s of theorem 2, or the analytic Gaussian mechanism
-enum class Preset { paper, equal, sound };
+enum class Preset { paper, message, equal, sound };
 
 struct Reading {
   Scope scope = Scope::message;
@@ -40,6 +40,6 @@ inline constexpr auto kNames<privacy::Theorem3Kind> = names("printed", "tight");
 template <>
 inline constexpr auto kNames<privacy::GaussianKind> = names("printed", "tight");
 template <>
-inline constexpr auto kNames<privacy::Preset> = names("paper", "equal", "sound");
+inline constexpr auto kNames<privacy::Preset> = names("paper", "message", "equal", "sound");
 
 }  // namespace maskbench

@@ -50,7 +50,7 @@ struct PrivacySpec {
   double eps_pp = 1.0;
   double delta_pp = 0.0;  // 0 stands for 1/n, n the training rows
   int W = 1;
-  std::string reading = "paper";  // the name of the fields below: paper | equal | sound | custom...
+  std::string reading = "paper";  // the name of the fields below: paper | message | equal | sound | custom...
   privacy::Scope scope = privacy::Scope::message;
   privacy::Unit unit = privacy::Unit::record;
   privacy::Composition composition = privacy::Composition::advanced;
@@ -88,6 +88,7 @@ struct LdpSpec {
 };
 
 struct FederBoostSpec {
+  int buckets = 0;  // that PP's features are cut in for their release; 0: train.max_bins
   bool per_feature = false;
   bool debias = false;
 };
@@ -101,7 +102,7 @@ struct OpBoostSpec {
   bool per_distance = false;  // eps_pp for each step between two buckets, as published
 };
 
-// The defaults were chosen on synthetic data (docs/privacy.md).
+// Fixed beforehand; docs/privacy.md has a sweep on synthetic data.
 struct LateFusionSpec {
   int trees = 50;  // of PP's own model
   int max_depth = 4;
@@ -144,6 +145,7 @@ struct RunSpec {
   DataSpec data;
   TrainSpec train;
   std::string method = "nonprivate";
+  bool verify = false;  // AP sees the rows of PP's offered splits and scores them itself
   Mode mode = Mode::collapsed;
   PrivacySpec privacy;
   MaskedSpec masked;

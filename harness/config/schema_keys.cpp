@@ -133,7 +133,7 @@ void privacy_keys(std::vector<Key>& keys) {
   // The noise's counter has eight bits for the column: more would use noise twice.
   privacy.whole("W", &PrivacySpec::W, 1, static_cast<int>(kernels::kMaxColumns),
                 "noise vectors a candidate");
-  privacy.choice("reading", &PrivacySpec::reading, {"paper", "equal", "sound", "custom"},
+  privacy.choice("reading", &PrivacySpec::reading, {"paper", "message", "equal", "sound", "custom"},
                  "preset of scope, unit, composition, mu, theorem3 and ldp.leaves; "
                  "giving one of them another value makes the reading custom");
   privacy.choice("scope", &PrivacySpec::scope, "what one budget covers");
@@ -166,6 +166,8 @@ void method_keys(std::vector<Key>& keys) {
   ldp.choice("refresh", &LdpSpec::refresh, "fresh noise for each tree or node");
   ldp.choice("gaussian", &LdpSpec::gaussian, "bound for its scale");
   Section<FederBoostSpec> federboost(keys, "federboost.", &RunSpec::federboost);
+  federboost.whole("buckets", &FederBoostSpec::buckets, 0, 256,
+                   "of PP's features for their release; 0: train.max_bins");
   federboost.flag("per_feature", &FederBoostSpec::per_feature, "eps_pp for each feature");
   federboost.flag("debias", &FederBoostSpec::debias, "invert the response for the sums");
   Section<LabelRrSpec> label_rr(keys, "label_rr.", &RunSpec::label_rr);
@@ -201,6 +203,8 @@ std::vector<Key> schema_keys() {
   top.choice("method", &RunSpec::method, ids(methods()), "what is compared");
   top.choice("mode", &RunSpec::mode,
              "masked: all noise stored and sent, in cache only, or only what survives the sums");
+  top.flag("verify", &RunSpec::verify,
+           "AP scores the rows of PP's offered splits in clear before it takes one");
   top.choice("backend", &RunSpec::backend, "what computes");
   top.whole("repeats", &RunSpec::repeats, 1, 10'000, "runs of each point: seed, seed+1, ...");
   top.whole<uint64_t>("seed", &RunSpec::seed, 0, uint64_t{1} << 62, "of the first repeat");

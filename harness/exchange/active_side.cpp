@@ -81,9 +81,10 @@ class Grower {
 
   std::vector<Choice> choose(const Level& level) {
     const std::vector<BestSplit> own = side_.own_splits(level);
-    const std::vector<Proposal> offered =
+    std::vector<Proposal> offered =
         is_solo() ? std::vector<Proposal>(level.nodes.size()) : side_.proposals(level);
     expect_count(Kind::proposals, offered.size(), level.nodes.size());
+    if (context_.spec.verify && !is_solo()) verify(level, offered);
     std::vector<Choice> choices(level.nodes.size());
     for (size_t place = 0; place < choices.size(); ++place) {
       const Candidate& mine = own[place].candidate;
@@ -97,6 +98,21 @@ class Grower {
       }
     }
     return choices;
+  }
+
+  // PP's scores are replaced by AP's own of the rows that PP's offers would send left.
+  void verify(const Level& level, std::vector<Proposal>& offered) {
+    const RowBits bits = channel_.receive<uint64_t>(Kind::row_sets);
+    size_t words = 0;
+    for (size_t place = 0; place < offered.size(); ++place)
+      if (offered[place].score != kNoSplit) words += bit_words(level.nodes[place].rows.size());
+    expect_count(Kind::row_sets, bits.size(), words);
+    size_t word = 0;
+    for (size_t place = 0; place < offered.size(); ++place) {
+      if (offered[place].score == kNoSplit) continue;
+      offered[place].score = side_.clear_score(level.nodes[place].rows, bits.data() + word);
+      word += bit_words(level.nodes[place].rows.size());
+    }
   }
 
   // Sends the decisions and gets the rows that go left of PP's splits. A solo AP only tells PP
@@ -212,6 +228,19 @@ ActiveSide::ActiveSide(const ActiveContext& context, const ScoreParams& params,
 std::vector<BestSplit> ActiveSide::own_splits(const Level& level) {
   if (!search_) search_ = std::make_unique<SplitSearch>(searched(), params_, compute_);
   return search_->best_splits(level, *clean_);
+}
+
+double ActiveSide::clear_score(std::span<const uint32_t> rows, const uint64_t* bits) const {
+  GradientSum side[2];
+  for (size_t j = 0; j < rows.size(); ++j) {
+    const GradientPair& row = clean_->rows[rows[j]];
+    side[bits[j / 64] >> (j % 64) & 1] += {row.g, row.h};
+  }
+  const FixedPoint& grid = clean_->grid;
+  const double gl = grid.real(side[1].g), hl = grid.real(side[1].h);
+  const double gr = grid.real(side[0].g), hr = grid.real(side[0].h);
+  if (!eligible(hl, hr, params_)) return kNoSplit;
+  return split_score(gl, hl, gr, hr, leaf_quality(gl + gr, hl + hr, params_.lambda), params_);
 }
 
 std::vector<Proposal> ActiveSide::proposals(const Level&) {

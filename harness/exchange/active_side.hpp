@@ -33,6 +33,8 @@ class ActiveSide {
   virtual std::vector<BestSplit> own_splits(const Level& level);
   // The whole exchange about a level up to PP's best split of each node.
   virtual std::vector<Proposal> proposals(const Level& level);
+  // The score of a split by AP's own gradients; bits: which of the node's rows go left.
+  double clear_score(std::span<const uint32_t> rows, const uint64_t* bits) const;
   // What AP's decisions and the rows of AP's splits tell PP.
   virtual Price choice_price() = 0;
   // The gradients leaf weights are computed from.

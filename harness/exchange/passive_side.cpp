@@ -11,6 +11,7 @@ class Follower {
       : side_(side),
         data_(context.data),
         max_depth_(context.spec.train.max_depth),
+        verify_(context.spec.verify),
         channel_(context.channel),
         pool_(context.pool),
         rows_(context.data.bins.rows, context.pool) {}
@@ -47,6 +48,7 @@ class Follower {
  private:
   Level follow_level(const Level& level) {
     side_.offer(level);
+    if (verify_) send_offered(level);
     const auto decisions = channel_.receive<Decision>(Kind::decisions);
     expect_count(Kind::decisions, decisions.size(), level.nodes.size());
     std::vector<Route> routes;
@@ -88,9 +90,23 @@ class Follower {
     return side_.lent().rule(known(decode(decision.id), side_.lent()));
   }
 
+  // The rows of every split that PP offers, taken or not.
+  void send_offered(const Level& level) {
+    std::vector<Route> routes;
+    for (size_t place = 0; place < level.nodes.size(); ++place) {
+      if (side_.offers(place))
+        routes.push_back(
+            {side_.candidate(place, static_cast<int64_t>(place)), level.nodes[place].rows});
+    }
+    channel_.send(Kind::row_sets, {level.tree, level.depth}, route_rows(data_, routes, pool_),
+                  Price::exposed("the rows of every split that PP offers are sent in clear, for AP "
+                                 "to verify"));
+  }
+
   PassiveSide& side_;
   const PartyData& data_;
   int max_depth_;
+  bool verify_;
   Channel& channel_;
   ThreadPool& pool_;
   TreeRows rows_;
@@ -113,6 +129,10 @@ void PassiveSide::propose(const Level& level, std::vector<BestSplit> best, const
     proposals[place] = {proposed_[place].score, static_cast<int64_t>(place)};
   }
   channel_.send(Kind::proposals, {level.tree, level.depth}, std::move(proposals), price);
+}
+
+bool PassiveSide::offers(size_t place) const {
+  return place < proposed_.size() && proposed_[place].score != kNoSplit;
 }
 
 Candidate PassiveSide::candidate(size_t place, int64_t) const {

@@ -25,6 +25,8 @@ class PassiveSide {
   virtual void offer(const Level&) {}
   // The split that PP meant by `id` when it spoke of the level's node at `place`.
   virtual Candidate candidate(size_t place, int64_t id) const;
+  // Has PP proposed a split of this node?
+  bool offers(size_t place) const;
   // What the rows of PP's winning splits tell AP.
   virtual Price row_set_price();
   virtual void end_tree(std::span<const LeafRows>) {}

@@ -7,6 +7,7 @@
 #include "harness/judge/attack_score.hpp"
 #include "harness/judge/audit_run.hpp"
 #include "harness/judge/catalog.hpp"
+#include "harness/judge/transcript_run.hpp"
 
 namespace maskbench {
 
@@ -68,6 +69,8 @@ std::vector<Metric> attack_metrics(const RunSpec& spec, const PreparedData& data
                                    const std::function<void(int, int)>& progress) {
   if (spec.attack.name == "none") return {};
   if (spec.attack.name == "audit") return audit_metrics(spec, pool, seed);  // on data of its own
+  if (spec.attack.name == "transcript")
+    return transcript_metrics(find_method(spec.method), spec, pool, seed);
   const AttackEntry& entry = find_attack(spec.attack.name);
   if (!entry.unavailable.empty()) return {{"attack", 0, "", -1, "skip", entry.unavailable}};
   const PartyData& own = entry.by == Party::ap ? data.ap : data.pp;

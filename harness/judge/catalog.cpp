@@ -37,6 +37,10 @@ double audit_seconds(const AttackSpec& spec, double) {
   return 6e-5 * static_cast<double>(spec.trials);
 }
 
+double transcript_seconds(const AttackSpec& spec, double) {
+  return 4e-3 * static_cast<double>(spec.trials);
+}
+
 }  // namespace
 
 const std::vector<Method>& methods() {
@@ -105,6 +109,12 @@ const std::vector<AttackEntry>& attacks() {
        Party::pp,
        {},
        audit_seconds},
+      {{"transcript", "both: whole trainings on neighbouring data told apart by all that crossed",
+        ""},
+       nullptr,
+       Party::pp,
+       {},
+       transcript_seconds},
   };
   return list;
 }

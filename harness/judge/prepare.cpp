@@ -48,12 +48,17 @@ std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& r
   return out;
 }
 
+// What PP releases may be cut coarser than what AP searches.
+int pp_bins(const RunSpec& spec) {
+  return spec.federboost.buckets > 1 ? spec.federboost.buckets : spec.train.max_bins;
+}
+
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
   const RowPartition rows =
       partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), split_key(spec));
   const FeaturePartition features = partition_features(data, spec.data, partition_key(spec));
   PartyParts ap = party_parts(data, features.ap, rows, spec.train.max_bins);
-  PartyParts pp = party_parts(data, features.pp, rows, spec.train.max_bins);
+  PartyParts pp = party_parts(data, features.pp, rows, pp_bins(spec));
   return {data.source,
           data.sha256,
           labels_of(data, rows.train),
@@ -101,8 +106,8 @@ std::shared_ptr<const PreparedData> prepare(const RunSpec& spec, const std::stri
   std::scoped_lock lock(mutex);
   const std::string key = data_key(spec, data_dir);
   const std::string full_key = fmt::format(
-      "{}|{}|{}|{}|{}|{}|{}", key, partition_key(spec), split_key(spec), spec.train.max_bins,
-      spec.data.test_fraction, spec.data.ap_features, spec.data.ap_columns);
+      "{}|{}|{}|{}|{}|{}|{}|{}", key, partition_key(spec), split_key(spec), spec.train.max_bins,
+      pp_bins(spec), spec.data.test_fraction, spec.data.ap_features, spec.data.ap_columns);
   return preparations.get(full_key, [&] {
     const auto data = datasets.get(key, [&] {
       return load_data(spec.data, data_dir, split_key(spec), spec.train.is_regression(), pool);

@@ -41,7 +41,7 @@ const Method& masked_method() {
       .what = "MaskedXGBoost: both parties' noise, cancelling in the sums",
       .active = active_side<MaskedActive>,
       .passive = passive_side<MaskedPassive>,
-      .uses = {"mode", "privacy.", "masked.", "deviation."},
+      .uses = {"mode", "privacy.", "masked.", "deviation.", "verify"},
       .evidence = {Evidence::masked_vectors},
       .probe = masked_probe,
       .own_bytes = own_bytes,

@@ -18,16 +18,17 @@ constexpr const char* kPairAtWidthOne =
 
 // <g> and <h> of a candidate share B: seen together, their Gaussians weigh more, except for draws
 // of c and d that are nearly parallel. Returns the probability of those (at most `allowance`),
-// infinite if they always are.
+// infinite if they always are. A neighbour that moves h as well, by `share` of g's m, adds to the
+// same distance: at most ((1 + share) m)^2/(1 - r^2).
 double widen_pairs(std::vector<CountedMechanism>& steps, std::vector<Mechanism>& widened,
-                   double allowance) {
+                   double allowance, double share) {
   double messages = 0, parallel = 0;
   for (const auto& step : steps) messages += step.second;
   widened.reserve(steps.size());  // steps will point into it
   for (auto& [mechanism, count] : steps) {
     if (mechanism->kind != Kind::gaussian || mechanism->shared_W == 0) continue;
     const double p = allowance / messages;
-    const double factor = std::sqrt(pair_inflation(mechanism->shared_W, p));
+    const double factor = (1 + share) * std::sqrt(pair_inflation(mechanism->shared_W, p));
     if (std::isinf(factor)) return factor;
     widened.push_back(*mechanism);
     widened.back().m_record *= factor;
@@ -119,7 +120,8 @@ Cost PrivacyAccountant::price(Party party, View view, const Reading& reading,
   }
   std::vector<Mechanism> widened;
   if (view >= View::pair) {
-    const double parallel = widen_pairs(steps, widened, delta / 2);
+    const double share = mu_of_hessian(reading.mu) / mu_of_gradient(reading.mu);
+    const double parallel = widen_pairs(steps, widened, delta / 2, share);
     if (std::isinf(parallel)) broken.insert(kPairAtWidthOne);
     delta -= parallel;
   }

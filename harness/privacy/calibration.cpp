@@ -8,6 +8,7 @@
 
 #include "harness/privacy/errors.hpp"
 #include "harness/privacy/gaussian.hpp"
+#include "harness/privacy/spend.hpp"
 #include "harness/privacy/theorem1.hpp"
 #include "harness/privacy/theorem3_tight.hpp"
 
@@ -26,6 +27,25 @@ void check_budget(std::string_view party, double eps, double delta) {
 StepBudget step_budget(Composition composition, double eps, double delta, int64_t K) {
   return composition == Composition::basic ? basic_step(eps, delta, K)
                                            : advanced_step(eps, delta, K);
+}
+
+// A budget of the whole training is spent to the last by the accountant's own sum. Theorem 3 as
+// printed has no sum of its own that could be met.
+bool is_spent_on_all(const Reading& reading) {
+  return reading.scope == Scope::training && reading.theorem3 == Theorem3Kind::tight;
+}
+
+// q of one message. Of a training: <g> and <h> of every candidate on a record's way.
+double masked_q(const MaskedBudget& budget, const MaskedCalibration& calibration) {
+  if (!is_spent_on_all(budget.reading))
+    return message_q(budget.reading, GaussianKind::printed, budget.eps_ap, budget.delta_ap,
+                     calibration.ap_steps);
+  const auto vectors = static_cast<double>(budget.pp.messages);
+  const double h =
+      budget.ap.messages > budget.pp.messages ? calibration.mu_hessian / calibration.mu : 0;
+  const GaussianShare messages[] = {{1, vectors}, {h, vectors}};
+  const double m = spend_on_gaussians(budget.reading, budget.eps_ap, budget.delta_ap, messages);
+  return m * m;
 }
 
 // The printed theorem needs more than W ln 2 in every step: what that is in total.
@@ -53,7 +73,9 @@ StepBudget step_budget(Composition composition, double eps, double delta, int64_
 double ratio_for(const MaskedBudget& budget, double delta_pp, int64_t K, StepBudget& step) {
   const Reading& reading = budget.reading;
   double R = 0;
-  if (reading.composition == Composition::pld) {
+  if (is_spent_on_all(reading)) {
+    R = spend_on_vectors(reading, budget.eps_pp, delta_pp, budget.W, K);
+  } else if (reading.composition == Composition::pld) {
     R = R_max_composed(budget.n, budget.eps_pp, delta_pp, budget.W, K);
   } else if (reading.composition == Composition::gdp) {
     R = R_max_rdp(budget.n, budget.eps_pp, delta_pp, budget.W, K);
@@ -110,8 +132,7 @@ MaskedCalibration calibrate_masked(const MaskedBudget& budget) {
   result.pp_steps = steps(budget.reading.scope, budget.pp);
   result.mu = budget.mu > 0 ? budget.mu : mu_of_gradient(budget.reading.mu);
   result.mu_hessian = budget.mu > 0 ? 0 : mu_of_hessian(budget.reading.mu);
-  result.q = message_q(budget.reading, GaussianKind::printed, budget.eps_ap, budget.delta_ap,
-                       result.ap_steps);
+  result.q = masked_q(budget, result);
   if (budget.ratio > 0) {
     result.R = budget.ratio;
   } else {
@@ -137,12 +158,27 @@ double MaskedCalibration::m(Unit unit, int64_t n_active, int64_t n_inactive) con
   return std::sqrt(needed / scale.C_sigma2_sq(n_active, n_inactive));
 }
 
+namespace {
+
+// q of g in one message. `tight`, and a budget of a whole training: by the accountant's sum of all
+// messages, h beside g.
+double ldp_q(const LdpBudget& budget, double mu) {
+  const int64_t K = steps(budget.reading.scope, budget.shape);
+  if (budget.gaussian == GaussianKind::printed && budget.reading.scope != Scope::training)
+    return message_q(budget.reading, GaussianKind::printed, budget.eps, budget.delta, K);
+  const double h =
+      budget.with_hessian && budget.mu == 0 ? mu_of_hessian(budget.reading.mu) / mu : 0;
+  const GaussianShare messages[] = {{1, double(K)}, {h, double(K)}};
+  return std::pow(spend_on_gaussians(budget.reading, budget.eps, budget.delta, messages), 2);
+}
+
+}  // namespace
+
 double gaussian_sigma(const LdpBudget& budget) {
   if (budget.zero_noise) return 0;
   check_budget("AP", budget.eps, budget.delta);
   const double mu = budget.mu > 0 ? budget.mu : mu_of_gradient(budget.reading.mu);
-  const double q = message_q(budget.reading, budget.gaussian, budget.eps, budget.delta,
-                             steps(budget.reading.scope, budget.shape));
+  const double q = ldp_q(budget, mu);
   const double entries = budget.reading.unit == Unit::vector ? double(budget.n) : 1;
   return mu * std::sqrt(entries / q);
 }

@@ -56,9 +56,10 @@ struct LdpBudget {
   double eps = 1, delta = 1e-3;
   int64_t n = 0;  // rows of a message; matters for unit vector
   Reading reading;
-  Shape shape;
+  Shape shape;  // messages of g; h comes along
   GaussianKind gaussian = GaussianKind::printed;
-  double mu = 0;  // 0: the reading's
+  double mu = 0;              // 0: the reading's
+  bool with_hessian = false;  // h is released beside g
   bool zero_noise = false;
 };
 

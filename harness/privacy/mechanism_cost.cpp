@@ -78,6 +78,13 @@ double pld_together(std::span<const CountedMechanism> steps, Unit unit, double d
   return profiles.empty() ? 0 : composed_epsilon(profiles, delta);
 }
 
+// Pure responses add up; what is computed on a grid can be a little above that.
+double pure_sum(std::span<const CountedMechanism> steps) {
+  double sum = 0;
+  for (const auto& [mechanism, count] : steps) sum += count * mechanism->eps;
+  return sum;
+}
+
 // basic, and advanced where it is the smaller of the two.
 double simple_composition(std::span<const CountedMechanism> steps, const Reading& reading,
                           double delta) {
@@ -160,6 +167,10 @@ double composed_cost(std::span<const CountedMechanism> steps, const Reading& rea
     return simple_composition(steps, reading, delta);
   }
   if (all_of_kind(steps, Kind::gaussian)) return gaussian_together(steps, reading.unit, delta);
+  if (all_of_kind(steps, Kind::response))
+    return std::min(pure_sum(steps), reading.composition == Composition::gdp
+                                         ? renyi_together(steps, reading.unit, delta)
+                                         : pld_together(steps, reading.unit, delta));
   if (reading.composition == Composition::gdp) return renyi_together(steps, reading.unit, delta);
   if (all_of_kind(steps, Kind::theorem3)) return theorem3_together(steps, delta);
   return pld_together(steps, reading.unit, delta);

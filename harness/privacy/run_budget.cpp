@@ -83,7 +83,7 @@ double ldp_sigma(const RunSpec& spec, size_t rows, bool with_hessian) {
   budget.mu = mu_of(spec.train);
   budget.shape = {spec.train.rounds, spec.train.max_depth,
                   spec.train.rounds * (each_level ? spec.train.max_depth : 1)};
-  budget.shape.messages *= privacy::charged_vectors(budget.reading, budget.mu, with_hessian);
+  budget.with_hessian = with_hessian;
   budget.gaussian = spec.ldp.gaussian;
   budget.zero_noise = spec.privacy.zero_noise;
   return privacy::gaussian_sigma(budget);

@@ -4,7 +4,9 @@ from . import (fig_ablation, fig_attack, fig_audit, fig_auto, fig_communication,
 
 BUILDERS = {
     "fig-utility": fig_utility.build,
+    "fig-utility-message": fig_utility.build,
     "fig-utility-equal": fig_utility.build,
+    "fig-utility-sound": fig_utility.build,
     "fig-convergence": fig_convergence.build,
     "tab-variance": fig_variance.build,
     "tab-efficiency": fig_efficiency.build,
@@ -17,6 +19,7 @@ BUILDERS = {
     "tab-communication": fig_communication.build,
     "tab-deviation": fig_deviation.build,
     "tab-audit": fig_audit.build,
+    "tab-transcript": fig_audit.build_transcripts,
 }
 
 

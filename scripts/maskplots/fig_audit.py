@@ -1,5 +1,5 @@
 """tab-audit: for each mechanism, party and view the eps that is claimed and the eps that trials show."""
-from . import series, stats
+from . import series, stats, style
 
 BOUND, CLAIM = "audit_eps_", "audit_claim_"
 VIEWS = {"stated": "one message by itself", "pair": "<g> and <h> together", "receiver": "knowing B",
@@ -48,3 +48,31 @@ def build(config, results, sink):
                "telling two neighbouring inputs apart shows (Clopper-Pearson, 95 %). claimed: none where the accountant "
                "says that no finite eps holds. ap_c 0.64 is broken on purpose: its noise is scaled by 0.8.",
                ["mechanism", "of", "budget", "the reader has", "claimed", "at least", "verdict"], rows)
+
+
+def transcript_rows(results):
+    """[(method, party, bound, claim of the wire or None, claim of what is covered or None, where it was read)]"""
+    def values(metric):
+        return {p.run.run: p.value for p in results.finals(metric)}
+    rows = []
+    for party in ("ap", "pp"):
+        claims, stated = values(f"transcript_claim_{party}"), values(f"transcript_stated_{party}")
+        for p in results.finals(f"transcript_eps_{party}"):
+            rows.append((p.run.method, party, p.value, claims.get(p.run.run), stated.get(p.run.run), p.reason))
+    return sorted(rows, key=lambda row: (row[1], style.method_order(row[0])))
+
+
+def build_transcripts(config, results, sink):
+    rows = transcript_rows(results)
+    if not rows:
+        return sink.skip(config, "no run with attack.name: transcript")
+
+    def eps(value):
+        return "none" if value is None else f"{value:.3g}"
+    sink.table(config, "Whole trainings told apart",
+               "eps that telling two neighbouring trainings apart shows at least, by anything that crossed (Clopper-Pearson, 95 %), "
+               "beside what the accountant claims for all that crossed and for what a mechanism covers. none: no finite eps is "
+               "claimed. A bound above a finite claim is a broken promise.",
+               ["method", "data of", "at least", "claimed for all", "claimed for what is covered", "verdict", "where"],
+               [[method, party.upper(), f"{bound:.2f}", eps(wire), eps(stated), verdict(bound, wire), reason]
+                for method, party, bound, wire, stated, reason in rows])

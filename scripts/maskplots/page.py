@@ -7,7 +7,8 @@ from . import verdict
 from .page_style import CSS
 
 MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"), verdict.NOT: ("not", "✗"),
-         verdict.FALSE: ("false", "✗✗"), verdict.NO_DATA: ("none", "–")}
+         verdict.FALSE: ("false", "✗✗"), verdict.NO_DATA: ("none", "–"),
+         verdict.NOT_JUDGED: ("none", "–")}
 NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|[KMG]?B\b).*)?$")
 
 

@@ -2,12 +2,15 @@
 from dataclasses import dataclass
 
 from . import paper, series, stats
+from .results import Results
+from .schema import DEFAULTS
 
 REPRODUCED = "reproduced"
 READING = "only under a stated reading"
 NOT = "not reproduced"
 FALSE = "false"
 NO_DATA = "no data"
+NOT_JUDGED = "not judged"
 EVEN_HANDED = ("equal", "sound")  # readings that give all methods the same budget
 
 
@@ -19,11 +22,55 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Scale:
+    """The smallest runs that a claim speaks of. Rows below it are described, not judged."""
+    rounds: int = 1
+    whole: bool = False  # all rows of the data
+    repeats: int = 1
+
+    def holds(self, run):
+        return rounds_of(run) >= self.rounds and not (self.whole and rows_asked(run))
+
+    def text(self):
+        parts = [f"{self.rounds} rounds"] if self.rounds > 1 else []
+        parts += ["all rows of the data"] if self.whole else []
+        return ", ".join(parts + ([f"at least {self.repeats} repeats"] if self.repeats > 1 else []))
+
+
+@dataclass(frozen=True)
 class Claim:
     id: str
     text: str
-    judge: object  # Results -> Finding
+    function: object  # Results -> Finding, whatever the scale
     command: str
+    configs: tuple = ()  # whose rows it is judged from; none: any
+    scale: Scale = Scale()
+
+    def judge(self, results):
+        known = results.of_config(*self.configs) if self.configs else results
+        if self.configs and not len(known):
+            return no_data(f"needs rows of {' or '.join(self.configs)}; these results have "
+                           f"{', '.join(results.configs) or 'none'}")
+        runs = [run for run in known.runs if self.scale.holds(run)]
+        if len({run.repeat_key for run in runs}) >= self.scale.repeats:
+            chosen = {id(run) for run in runs}
+            finding = self.function(Results([p for p in known.all_points if id(p.run) in chosen]))
+            if finding.verdict != NO_DATA:
+                return finding
+        below = self.function(known)
+        if below.verdict == NO_DATA or len(runs) == len(known.runs) and self.scale.repeats == 1:
+            return below
+        return Finding(NOT_JUDGED, f"the claim speaks of {self.scale.text()}. Below that scale the rows say "
+                                   f"'{below.verdict}': {below.why}", below.note)
+
+
+def rounds_of(run):
+    return int(run.param("train.rounds", DEFAULTS["train.rounds"]))
+
+
+def rows_asked(run):
+    """data.rows, or 0 for all of them."""
+    return int(run.param("data.rows", DEFAULTS["data.rows"]))
 
 
 def no_data(what):
@@ -87,9 +134,14 @@ def shared_differences(a, b):
 def scope_text(points):
     datasets = {p.run.dataset for p in points}
     known = len(datasets & set(paper.DATASETS))
-    repeats = {p.run.repeat_key for p in points}
-    return (f"{', '.join(sorted(datasets))} ({known} of {len(paper.DATASETS)} datasets; "
-            f"{series.source_text([p.run for p in points]).lower()}; {len(repeats)} repeats)")
+    runs = list({id(p.run): p.run for p in points}.values())
+    repeats = {run.repeat_key for run in runs}
+    rows = sorted({rows_asked(run) for run in runs})
+    rounds = sorted({rounds_of(run) for run in runs})
+    return (f"{', '.join(sorted(datasets))} ({', '.join(sorted({run.config for run in runs}))}; "
+            f"{known} of {len(paper.DATASETS)} datasets; {series.source_text(runs).lower()}; "
+            f"{' and '.join(f'{n} rows' if n else 'all rows' for n in rows)}; "
+            f"{' and '.join(map(str, rounds))} rounds; {len(repeats)} repeats)")
 
 
 def readings(points):

@@ -39,6 +39,38 @@ TEST(Options, debiased_buckets_are_nonprivate_without_noise) {
   expect_trees_of_nonprivate(federboost_method(), spec);
 }
 
+// AP scores the rows of PP's offers itself: no split counts for more than the best there is, at the
+// root of the first tree. Under such noise PP's own scores go beyond it.
+TEST(Verify, a_split_is_taken_for_its_clean_score_and_pp_pays_with_rows) {
+  const toy::Parties p = toy::parties(3000, 6, 4, 16);
+  RunSpec spec;
+  spec.train.rounds = 1;
+  spec.train.max_depth = 5;
+  spec.privacy.eps_ap = 0.1;
+  spec.privacy.scope = privacy::Scope::tree;
+  const auto most_gained = [&](const Method& method, bool verify, Records& records) {
+    spec.verify = verify;
+    const Model model = toy::train(method, spec, p, 1, records).model;
+    double most = 0;
+    for (const TreeNode& node : model.trees[0].nodes) most = std::max(most, node.gain);
+    return most;
+  };
+  Records clear, trusted, verified;
+  const double best = most_gained(nonprivate_method(), false, clear);
+  EXPECT_LE(most_gained(xgb_ldp_method(), true, verified), best);
+  EXPECT_GT(most_gained(xgb_ldp_method(), false, trusted), best);
+  EXPECT_GT(verified.tape.bytes(Party::pp, Kind::row_sets),
+            trusted.tape.bytes(Party::pp, Kind::row_sets));
+}
+
+TEST(Verify, without_noise_changes_nothing) {
+  const toy::Parties p = toy::parties(1500, 6, 4, 16);
+  RunSpec spec = options_spec();
+  const std::string clear = toy::fingerprint(toy::train(nonprivate_method(), spec, p, 1).model);
+  spec.verify = true;
+  EXPECT_EQ(toy::fingerprint(toy::train(xgb_ldp_method(), spec, p, 2).model), clear);
+}
+
 // 20000 rows: the kept share has a standard error of .0035, so 5 of them catch a response whose
 // probability is off by .02.
 TEST(Buckets, are_kept_as_often_as_the_response_says_and_debias_to_the_truth) {

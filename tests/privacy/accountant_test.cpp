@@ -223,6 +223,24 @@ TEST(Accountant, pair_of_g_and_h_is_finite_for_larger_W_but_dearer) {
   EXPECT_FALSE(std::isinf(pair));
 }
 
+// A neighbour that moves g and h by m each is at the squared distance 2 (1 + |r|) m^2/(1 - r^2) in
+// the pair, r the correlation of their noise.
+TEST(Accountant, a_pair_whose_g_and_h_both_move_costs_their_joint_distance) {
+  const double m = 0.3, delta = 1e-3;
+  PrivacyAccountant accountant({}, {1, delta, 1, delta});
+  accountant.ledger(Party::ap).charge({Mechanism::gaussian(m, m, 4), {0, 0, 0}});
+  const double inflation = pair_inflation(4, delta / 2);  // 1/(1 - r^2) but for that probability
+  const double r = std::sqrt(1 - 1 / inflation);
+  const double joint = m * std::sqrt(2 * (1 + r) * inflation);
+  Reading both = reading(Scope::message, Composition::gdp);
+  both.mu = MuKind::paper;
+  EXPECT_GE(accountant.cost(Party::ap, View::pair, both).eps, gaussian_epsilon(joint, delta / 2));
+  Reading label = both;
+  label.mu = MuKind::label;  // h cannot move
+  EXPECT_NEAR(accountant.cost(Party::ap, View::pair, label).eps,
+              gaussian_epsilon(m * std::sqrt(inflation), delta / 2), 1e-6);
+}
+
 TEST(Accountant, equal_charges_are_counted_not_stored) {
   PrivacyAccountant accountant(reading(Scope::training, Composition::gdp), kBudget);
   for (int i = 0; i < 1000000; ++i) {

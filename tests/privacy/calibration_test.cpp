@@ -8,6 +8,7 @@
 #include "harness/privacy/calibration_report.hpp"
 #include "harness/privacy/errors.hpp"
 #include "harness/privacy/gaussian.hpp"
+#include "harness/privacy/mechanism_cost.hpp"
 #include "harness/privacy/theorem3_tight.hpp"
 #include "tests/privacy/reference.hpp"
 
@@ -56,8 +57,11 @@ TEST(Readings, presets) {
   EXPECT_EQ(preset_reading(Preset::paper, Family::ldp).scope, Scope::tree);
   EXPECT_EQ(preset_leaves(Preset::paper), Leaves::noisy);
   EXPECT_EQ(preset_leaves(Preset::equal), Leaves::clean);
+  EXPECT_EQ(preset_leaves(Preset::message), Leaves::clean);
   for (const auto family : {Family::masked, Family::ldp}) {
-    EXPECT_EQ(preset_reading(Preset::equal, family).scope, Scope::tree);
+    EXPECT_EQ(preset_reading(Preset::equal, family).scope, Scope::training);
+    EXPECT_EQ(preset_reading(Preset::message, family),
+              preset_reading(Preset::paper, Family::masked));
     const Reading sound = preset_reading(Preset::sound, family);
     EXPECT_EQ(sound.scope, Scope::training);
     EXPECT_EQ(sound.theorem3, Theorem3Kind::tight);
@@ -87,18 +91,24 @@ TEST(Calibration, paper_reading_is_theorems_2_and_3) {
   }
 }
 
-TEST(Calibration, every_preset_meets_its_budget) {
-  const double n = 32651;
-  const MaskedCalibration equal = calibrate_masked(adult_budget(Preset::equal));
-  EXPECT_NEAR(theorem3_delta_tight(32651, equal.R, equal.pp_step.eps, 1), equal.pp_step.delta,
-              1e-6 * equal.pp_step.delta);
-  EXPECT_NEAR(advanced_composition(equal.pp_step.eps, 60, 0.5 / n), 1, 1e-9);
-  const MaskedCalibration sound = calibrate_masked(adult_budget(Preset::sound));
-  EXPECT_NEAR(gaussian_delta(1, std::sqrt(sound.q * 78120)), 1e-3, 1e-9);
-  EXPECT_NEAR(theorem3_delta_one_sided(32651, sound.R, 1, 1, Direction::reverse, 78120) * n, 1,
-              1e-6);
-  EXPECT_LT(sound.R, equal.R);
-  EXPECT_LT(sound.q, equal.q);
+// All messages of a training at the shortest cycle, n_A = 2, by the accountant's sum.
+TEST(Calibration, equal_and_sound_spend_the_budget_of_the_training) {
+  for (const Preset preset : {Preset::equal, Preset::sound}) {
+    MaskedBudget budget = adult_budget(preset);
+    const bool with_h = mu_of_hessian(budget.reading.mu) > 0;
+    budget.set_shape(60, 6, 217, true);
+    const MaskedCalibration c = calibrate_masked(budget);
+    const double m = std::sqrt(c.q);
+    const Mechanism g = Mechanism::gaussian(m, m), b = Mechanism::theorem3(c.R, 1, 2);
+    const CountedMechanism vectors[] = {{&g, with_h ? 2 * 78120.0 : 78120.0}};
+    const CountedMechanism noise[] = {{&b, 78120.0}};
+    const double ap = composed_cost(vectors, budget.reading, 1e-3);
+    const double pp = composed_cost(noise, budget.reading, 1 / 32651.0);
+    EXPECT_LE(ap, 1 + 1e-9) << name_of(preset);
+    EXPECT_GT(ap, 0.99) << name_of(preset);
+    EXPECT_LE(pp, 1 + 1e-6) << name_of(preset);
+    EXPECT_GT(pp, 0.99) << name_of(preset);
+  }
 }
 
 TEST(Calibration, noise_falls_as_the_budget_grows) {
@@ -152,6 +162,7 @@ TEST(Calibration, impossible_budgets_say_so_in_one_line) {
     EXPECT_EQ(text.find('\n'), std::string::npos);
   }
   budget = adult_budget(Preset::equal);
+  budget.reading.scope = Scope::tree;
   budget.reading.theorem3 = Theorem3Kind::printed;  // 60 steps of ln 2 each
   EXPECT_THROW(calibrate_masked(budget), Infeasible);
   budget = adult_budget(Preset::paper);
@@ -164,6 +175,7 @@ TEST(Calibration, impossible_budgets_say_so_in_one_line) {
 
 TEST(Calibration, named_nearest_budget_is_feasible_just_above) {
   MaskedBudget budget = adult_budget(Preset::equal);
+  budget.reading.scope = Scope::tree;
   budget.reading.theorem3 = Theorem3Kind::printed;
   const double nearest = advanced_composition(std::log(2), 60, 0.5 / 32651);
   budget.eps_pp = nearest * 1.01;

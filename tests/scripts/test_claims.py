@@ -6,7 +6,7 @@ from fake_results import Fake
 
 if support.HAVE_PLOTS:
     from maskplots import claims, claims_attack, claims_cost, claims_theory, claims_utility
-    from maskplots.verdict import FALSE, NO_DATA, NOT, READING, REPRODUCED
+    from maskplots.verdict import FALSE, NO_DATA, NOT, NOT_JUDGED, READING, REPRODUCED
 
 BUDGETS = (0.5, 2, 8)
 JITTER = (-0.001, 0.0, 0.001)
@@ -16,19 +16,26 @@ SPREAD = {"nonprivate": 1, "masked": 1, "xgb-ldp": 6, "fedxgb-ldp": 6, "federboo
 
 
 def utility(fake, reading="paper", lines=None, spread=None, wobble=None, datasets=("adult",), **where):
-    """Three repeats and six rounds; finals as given, spread in units of .001, shrinking with eps_AP."""
+    """Three repeats and six rounds; finals as given. tab-variance has the spread by the noise, in units of .001, shrinking
+    with eps_AP; the repeats themselves draw the partition anew and spread by .05, all alike."""
     for dataset in datasets:
         for method, row in {**LINES, **(lines or {})}.items():
             for eps, auc in zip(BUDGETS, row):
                 for repeat, jitter in enumerate(JITTER):
                     run = fake.run(where.get("config", "fig-utility"), method, dataset, repeat, eps_ap=eps,
                                    reading=reading, source=where.get("source", "file"))
-                    value = auc + jitter * {**SPREAD, **(spread or {})}[method] / (1 + 0.1 * eps)
+                    value = auc + 50 * jitter * (repeat + 1) / 100
                     for r in range(6):
                         step = {"xgb-ldp": 0.02, "fedxgb-ldp": 0.01, **(wobble or {})}.get(method, 0.001)
                         at = value - 0.1 * (5 - r) / 5 + step * (r % 2) * (r < 5)
                         fake.metric(run, "test_auc", value if r == 5 else at, r)
                     fake.metric(run, "test_auc", value)
+                for partition in range(where.get("partitions", 5)):
+                    for noise, jitter in enumerate(JITTER):
+                        run = fake.run("tab-variance", method, dataset, eps_ap=eps, reading=reading, seed_split=1,
+                                       seed_partition=partition + 1, seed_noise=noise + 1)
+                        own = jitter * {**SPREAD, **(spread or {})}[method] / (1 + 0.1 * eps)
+                        fake.metric(run, "test_auc", auc + 0.03 * partition + own)
 
 
 def both_readings(**changes):
@@ -51,7 +58,7 @@ def made(*rows):
 @support.needs_plots
 class Utility(unittest.TestCase):
     def verdicts(self, results):
-        return {c.id: c.judge(results).verdict for c in claims.CLAIMS if c.id[0] == "U"}
+        return {c.id: c.function(results).verdict for c in claims.CLAIMS if c.id[0] == "U"}
 
     def test_the_papers_story_is_reproduced(self):
         found = self.verdicts(both_readings())
@@ -70,6 +77,34 @@ class Utility(unittest.TestCase):
         }
         for claim, change in cases.items():
             self.assertEqual(self.verdicts(both_readings(**change))[claim], NOT, claim)
+
+    def test_spread_is_not_judged_with_few_partitions_or_without_the_table(self):
+        found = self.verdicts(both_readings(partitions=4))
+        self.assertEqual({found[k] for k in ("U3", "U4", "U5", "U6")}, {NO_DATA})
+        self.assertEqual(found["U1"], REPRODUCED)
+
+    def test_a_claim_is_judged_at_its_scale_only(self):
+        def verdict(repeats, params=""):
+            fake = Fake()
+            for reading in ("paper", "equal"):
+                for repeat in range(repeats):
+                    for method, auc in (("masked", 0.9), ("xgb-ldp", 0.7), ("fedxgb-ldp", 0.7)):
+                        run = fake.run("fig-utility", method, repeat=repeat, reading=reading, params=params)
+                        fake.metric(run, "test_auc", auc)
+            return claims.CLAIMS[0].judge(support.results_of(fake))
+        self.assertEqual(verdict(5).verdict, REPRODUCED)
+        for below in (verdict(4), verdict(5, "train.rounds=15"), verdict(5, "data.rows=6000")):
+            self.assertEqual(below.verdict, NOT_JUDGED)
+            self.assertIn("the claim speaks of 60 rounds, all rows of the data, at least 5 repeats", below.why)
+        self.assertIn("15 rounds", verdict(5, "train.rounds=15").why)
+        self.assertIn("6000 rows", verdict(5, "data.rows=6000").why)
+        self.assertIn("fig-utility;", verdict(5).why)
+
+    def test_no_data_names_the_configs_that_are_needed(self):
+        finding = claims.CLAIMS[0].judge(made((dict(config="quickstart"), {"test_auc": 0.9})))
+        self.assertEqual(finding.verdict, NO_DATA)
+        self.assertIn("needs rows of fig-utility or", finding.why)
+        self.assertIn("these results have quickstart", finding.why)
 
     def test_one_reading_alone_is_only_under_that_reading(self):
         fake = Fake()

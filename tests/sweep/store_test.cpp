@@ -50,8 +50,7 @@ TEST(Rows, privacy_cells_are_empty_where_the_method_has_no_budget) {
   spec.method = "federboost";
   const auto row = error_row(spec, "id", "why", kMachine);
   EXPECT_EQ(cell(row, "eps_pp"), "1");
-  for (const char* name :
-       {"eps_ap", "delta_ap", "delta_pp", "reading", "scope", "W", "mode", "metric"}) {
+  for (const char* name : {"eps_ap", "delta_ap", "privacy_unit", "mu", "W", "mode", "metric"}) {
     EXPECT_EQ(cell(row, name), "") << name;
   }
   spec.method = "masked";

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/base/metric.hpp"
+#include "harness/base/spec.hpp"
+#include "harness/exchange/method.hpp"
+
+namespace maskbench {
+
+// `attack.name: transcript`: whole trainings of a small shape on two data sets that differ in one
+// label, and on two that differ in one record of PP, attack.trials of each; they are told apart by
+// anything that crossed (attacks/transcript.hpp). transcript_eps_<party>: the lower bound (95 %) on
+// eps that this shows; transcript_claim_<party>: what the accountant claims for all that crossed,
+// transcript_stated_<party>: for what a mechanism covers, both for the whole training.
+std::vector<Metric> transcript_metrics(const Method& method, const RunSpec& spec, ThreadPool& pool,
+                                       uint64_t seed);
+
+}  // namespace maskbench
