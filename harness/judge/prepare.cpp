@@ -48,11 +48,6 @@ std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& r
   return out;
 }
 
-// What PP releases may be cut coarser than what AP searches.
-int pp_bins(const RunSpec& spec) {
-  return spec.federboost.buckets > 1 ? spec.federboost.buckets : spec.train.max_bins;
-}
-
 PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
   const RowPartition rows =
       partition_rows(data, spec.data.test_fraction, spec.train.is_regression(), split_key(spec));
@@ -72,6 +67,10 @@ PreparedData split_and_bin(const RunSpec& spec, const Dataset& data) {
 }
 
 }  // namespace
+
+int pp_bins(const RunSpec& spec) {
+  return spec.federboost.buckets > 1 ? spec.federboost.buckets : spec.train.max_bins;
+}
 
 PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
                        const RowPartition& rows, int max_bins) {

@@ -27,6 +27,8 @@ struct PartyParts {
   PartyData train, test;
   std::vector<FeatureInfo> info;
 };
+// What PP releases may be cut coarser than what AP searches.
+int pp_bins(const RunSpec& spec);
 PartyParts party_parts(const Dataset& data, const std::vector<int>& features,
                        const RowPartition& rows, int max_bins);
 

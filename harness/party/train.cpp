@@ -256,8 +256,8 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
   align_as_passive(setup, training.table_.ids);
   const RowLists lists = receive_rows(setup, training.table_.data.rows());
   const RowPartition rows{lists.train, lists.test};
-  PartyParts parts = party_parts(training.table_.data, all_features(training.table_.data), rows,
-                                 spec.train.max_bins);
+  PartyParts parts =
+      party_parts(training.table_.data, all_features(training.table_.data), rows, pp_bins(spec));
   reset_peak_memory();
 
   const PassiveContext context{
