@@ -107,6 +107,7 @@ const Method& opboost_method() {
       .active = active_side<OpBoostActive>,
       .passive = passive_side<OpBoostPassive>,
       .uses = {"privacy.eps_pp", "privacy.zero_noise", "privacy.noise_key", "opboost."},
+      .not_apart = "its headers have no form on a wire yet; use maskbench run",
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };
