@@ -28,6 +28,7 @@ enum class Element : uint8_t {
   candidate_header,
   bins_header,
   bucket_header,
+  order_header,
 };
 
 template <class T>
@@ -40,6 +41,7 @@ constexpr void for_each_element_type(Visit visit) {
   visit(uint32_t{}), visit(int32_t{}), visit(uint64_t{}), visit(int64_t{});
   visit(float{}), visit(double{}), visit(GradientPair{}), visit(Proposal{}), visit(Decision{});
   visit(CandidateHeader{}), visit(BinsHeader{}), visit(BucketHeader{});
+  visit(OrderHeader{});
 }
 
 // clang-format off
@@ -59,11 +61,12 @@ template <> inline constexpr Element kElementOf<Decision> = Element::decision;
 template <> inline constexpr Element kElementOf<CandidateHeader> = Element::candidate_header;
 template <> inline constexpr Element kElementOf<BinsHeader> = Element::bins_header;
 template <> inline constexpr Element kElementOf<BucketHeader> = Element::bucket_header;
+template <> inline constexpr Element kElementOf<OrderHeader> = Element::order_header;
 // clang-format on
 
 // The structs lie on the wire as they lie in memory.
 static_assert(sizeof(GradientPair) == 8 && sizeof(Proposal) == 16 && sizeof(Decision) == 16);
 static_assert(sizeof(CandidateHeader) == 12 && sizeof(BinsHeader) == 8);
-static_assert(sizeof(BucketHeader) == 24);
+static_assert(sizeof(BucketHeader) == 24 && sizeof(OrderHeader) == 16);
 
 }  // namespace maskbench
