@@ -241,8 +241,8 @@ TEST_F(Attribute, reads_buckets_and_projections) {
   EXPECT_GT(scene::attack(scene::spec("smm", "attribute-likelihood"), parties())["bit_match"],
             0.99);
   spec = scene::spec("opboost", "attribute-likelihood");
-  spec.privacy.eps_pp = 1000;  // nearly in clear
-  EXPECT_GT(scene::attack(spec, parties())["bit_match"], 0.99);
+  spec.privacy.eps_pp = 80;  // nearly in clear
+  EXPECT_GT(scene::attack(spec, parties())["bit_match"], 0.95);
   spec.privacy.eps_pp = 0.001;
   EXPECT_NEAR(scene::attack(spec, parties())["balanced_bit_match"], 0.5, 0.02);
   std::string reason;

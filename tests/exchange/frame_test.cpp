@@ -70,7 +70,7 @@ TEST(Frame, every_malformed_one_is_named) {
   EXPECT_NE(with([](auto& h) { h.kind = kKinds; }).find("unknown kind"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.kind = 254; }).find("unknown kind"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.element = Element::none; }).find("element"), std::string::npos);
-  EXPECT_NE(with([](auto& h) { h.element = Element{17}; }).find("element"), std::string::npos);
+  EXPECT_NE(with([](auto& h) { h.element = Element{18}; }).find("element"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.tag.node = -2; }).find("tag"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.count = 3; }).find("ends after 8"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.count = kLimit / 4 + 1; }).find("limit"), std::string::npos);

@@ -22,7 +22,7 @@ SCRIPTS = ROOT / "scripts"
 MASKBENCH = "build/maskbench"
 TIMES = re.compile(r"(run_seconds|seconds_per_tree.*|tree_seconds|peak_rss.*)$")
 BY_JUDGE = {"thm1_deviation_share", "gain_lost", "true_argmax_share", "thm1_bound"}  # need both parties' clean data
-REFUSED = {"late-fusion", "opboost"}  # with a line
+REFUSED = {"late-fusion"}  # with a line
 BASE = ["train.rounds=3", "train.max_depth=3", "mode=materialised", "masked.memory_limit=1048576"]
 
 
