@@ -130,14 +130,14 @@ class CpuBackend final : public Backend {
 
   void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
              const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, [&](const StreamId& id, size_t i) {
+    add_noise(batch, draw, exact, weights, sums, 1, [&](const StreamId& id, size_t i) {
       return ops_.noise_sum(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
 
   void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, [&](const StreamId& id, size_t i) {
+    add_noise(batch, draw, exact, weights, sums, 64, [&](const StreamId& id, size_t i) {
       return ops_.collapsed(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
@@ -182,9 +182,9 @@ class CpuBackend final : public Backend {
   // Adds to the exact sums what is left of the noise; noise_of(stream, candidate): m'b of a column.
   template <class NoiseOf>
   void add_noise(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                 const Weights& weights, const MaskedSums& sums, NoiseOf noise_of) {
+                 const Weights& weights, const MaskedSums& sums, size_t at_once, NoiseOf noise_of) {
     const auto columns = static_cast<uint32_t>(draw.columns);
-    in_chunks(batch.candidates.size(), [&](size_t i) {
+    in_chunks(batch.candidates.size(), at_once, [&](size_t i) {
       int64_t g = exact.g[i], h = exact.h[i];
       for (uint32_t k = 0; k < columns && !draw.scale[i].is_zero(); ++k) {
         const int64_t noise = noise_of(stream_of(batch, draw, i, k), i);
@@ -196,13 +196,12 @@ class CpuBackend final : public Backend {
     });
   }
 
-  // visit(i) for every i on any worker, some at a time: a candidate of a small node is soon done.
+  // visit(i) for every i on any worker, so many at once: more if a candidate is soon done.
   template <class Visit>
-  void in_chunks(size_t count, Visit visit) {
-    constexpr size_t kChunk = 16;
-    pool_.run((count + kChunk - 1) / kChunk, [&](size_t chunk, int) {
-      const size_t end = std::min(count, (chunk + 1) * kChunk);
-      for (size_t i = chunk * kChunk; i < end; ++i) visit(i);
+  void in_chunks(size_t count, size_t at_once, Visit visit) {
+    pool_.run((count + at_once - 1) / at_once, [&](size_t chunk, int) {
+      const size_t end = std::min(count, (chunk + 1) * at_once);
+      for (size_t i = chunk * at_once; i < end; ++i) visit(i);
     });
   }
 

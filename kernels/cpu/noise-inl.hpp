@@ -22,7 +22,7 @@ namespace maskbench::kernels::HWY_NAMESPACE {
 
 #if HWY_NATIVE_FMA
 
-inline constexpr size_t kTile = 1024;
+inline constexpr size_t kTile = 2048;
 
 // Lane i of row m: the rank of i among the set bits of m, with the top bit if i is not set. A lane
 // permutation looks at the low bits only, a blend at the top bit.

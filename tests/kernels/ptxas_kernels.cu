@@ -3,6 +3,15 @@
 #include "kernels/cuda/score.cuh"
 #include "kernels/cuda/sums.cuh"
 
+namespace maskbench::kernels::device {
+template __global__ void mask<int32_t>(Tiles, MaskParams, const int32_t*, int32_t*, int32_t*);
+template __global__ void mask<int64_t>(Tiles, MaskParams, const int32_t*, int64_t*, int64_t*);
+template __global__ void sum_masked<int32_t>(Tiles, const uint32_t*, const int32_t*, const int32_t*,
+                                             int64_t*, int64_t*);
+template __global__ void sum_masked<int64_t>(Tiles, const uint32_t*, const int64_t*, const int64_t*,
+                                             int64_t*, int64_t*);
+}  // namespace maskbench::kernels::device
+
 #ifdef MASKBENCH_SPILL
 // More live values than the registers that two blocks of 1024 threads leave: it must spill.
 __global__ void __launch_bounds__(1024, 2) spills(const int* in, int* out) {
