@@ -68,7 +68,7 @@ void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
 // KernelError if the limit is too small for one candidate.
 struct BlockLimits {
   size_t limit = size_t{1} << 30;
-  size_t preferred = size_t{1} << 20;
+  size_t preferred = size_t{1} << 21;
   size_t at_least = 1;
 };
 size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,

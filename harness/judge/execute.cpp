@@ -1,8 +1,6 @@
 #include "harness/judge/execute.hpp"
 
-#include <sys/random.h>
-
-#include "harness/base/error.hpp"
+#include "harness/base/os_random.hpp"
 #include "harness/base/random.hpp"
 #include "harness/judge/attack_run.hpp"
 #include "harness/judge/catalog.hpp"
@@ -16,12 +14,6 @@
 namespace maskbench {
 
 namespace {
-
-uint64_t os_random() {
-  uint64_t key = 0;
-  if (getrandom(&key, sizeof key, 0) != sizeof key) throw Error("the system gives no random bytes");
-  return key;
-}
 
 void append(std::vector<Metric>& to, std::vector<Metric> from) {
   to.insert(to.end(), from.begin(), from.end());

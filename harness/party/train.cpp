@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
 #include "harness/base/error.hpp"
+#include "harness/base/os_random.hpp"
 #include "harness/base/random.hpp"
 #include "harness/config/expand.hpp"
 #include "harness/judge/catalog.hpp"
@@ -25,12 +25,6 @@
 namespace maskbench {
 
 namespace {
-
-uint64_t os_random() {
-  uint64_t key = 0;
-  if (getrandom(&key, sizeof key, 0) != sizeof key) throw Error("the system gives no random bytes");
-  return key;
-}
 
 void append(std::vector<Metric>& to, const std::vector<Metric>& from) {
   to.insert(to.end(), from.begin(), from.end());
