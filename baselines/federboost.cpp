@@ -5,20 +5,6 @@ namespace maskbench {
 
 namespace {
 
-// AP trains alone on its own features and PP's noisy buckets. Its labels stay with it; the splits
-// it borrows from PP are told to PP, which must apply them when the model is used.
-class FederBoostActive : public BorrowingActive<ActiveSide> {
- public:
-  using BorrowingActive::BorrowingActive;
-
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *clean_);
-  }
-  Price choice_price() override {
-    return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
-  }
-};
-
 // A table of the paper counts 8 bytes a value.
 double paper_bytes(const RunSpec&, const NodeShape& node) {
   return 8 * node.rows * node.features;
@@ -30,7 +16,7 @@ const Method& federboost_method() {
   static const Method method = {
       .id = "federboost",
       .what = "PP's buckets by randomised response, once before training",
-      .active = active_side<FederBoostActive>,
+      .active = active_side<BucketsActive>,
       .passive = passive_side<BucketsPassive>,
       .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
                "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "federboost."},

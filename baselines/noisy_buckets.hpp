@@ -104,4 +104,18 @@ class BorrowingActive : public Side {
   std::optional<BorrowedSearch> search_;
 };
 
+// AP trains alone on its own features and PP's noisy buckets. Its labels stay with it; the splits
+// it borrows from PP are told to PP, which must apply them when the model is used.
+class BucketsActive : public BorrowingActive<ActiveSide> {
+ public:
+  using BorrowingActive::BorrowingActive;
+
+  std::vector<BestSplit> own_splits(const Level& level) override {
+    return best_splits(level, *clean_);
+  }
+  Price choice_price() override {
+    return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
+  }
+};
+
 }  // namespace maskbench

@@ -18,16 +18,9 @@ namespace {
 
 using privacy::OrderResponse;
 
-class OpBoostActive : public BorrowingActive<ActiveSide> {
+class OpBoostActive : public BucketsActive {
  public:
-  using BorrowingActive::BorrowingActive;
-
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *clean_);
-  }
-  Price choice_price() override {
-    return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
-  }
+  using BucketsActive::BucketsActive;
 
  protected:
   std::vector<BucketHeader> headers() override {

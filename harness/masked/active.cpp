@@ -53,8 +53,6 @@ void MaskedActive::begin_tree(int tree, const Gradients& clean) {
 std::vector<Proposal> MaskedActive::proposals(const Level& level) {
   rows_ = std::make_unique<GatheredRows>(level);
   grid_changed_ = rounded_.update(level, *grid_);
-  lift_.clear();
-  for (size_t place = 0; place < level.nodes.size(); ++place) lift_.push_back(rounded_.lift(place));
   g_.clear();
   send_totals(level);
   while (channel_.next() == Kind::noise) answer(level);
@@ -80,9 +78,10 @@ mk::RowValues MaskedActive::values(const mk::LevelRows& level) {
   g_.resize(level.rows.size());
   h_.resize(level.rows.size());
   for (size_t place = 0; place < level.nodes(); ++place) {
+    const int unit = 1 << lift_of(rounded_.shifts()[place]);
     for (size_t j = level.begin[place]; j < level.begin[place + 1]; ++j) {
-      g_[j] = rounded[level.rows[j]].g * (1 << lift_[place]);
-      h_[j] = rounded[level.rows[j]].h * (1 << lift_[place]);
+      g_[j] = rounded[level.rows[j]].g * unit;
+      h_[j] = rounded[level.rows[j]].h * unit;
     }
   }
   return {g_, h_};
@@ -94,9 +93,6 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
                    std::vector<int32_t>(headers.size() * W)};
   if (calibration_.zero_noise) return out;
-  std::vector<int> shift;
-  for (uint32_t v = 0; v < level.nodes(); ++v)
-    shift.push_back(grid_->shift(static_cast<int64_t>(level.size(v))));
   for (size_t i = 0; i < headers.size(); ++i) {
     const CandidateHeader& header = headers[i];
     const mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
@@ -107,23 +103,12 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
       continue;
     }
     const auto n = static_cast<int64_t>(level.size(header.place));
-    const double radius = grid_->radius(shift[header.place], header.active, n - header.active);
+    const int shift = rounded_.shifts()[header.place];
+    const double radius = grid_->radius(shift, header.active, n - header.active);
     mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
     mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
   }
   return out;
-}
-
-privacy::VectorCharges MaskedActive::charges_of(const Level& level,
-                                                std::span<const CandidateHeader> headers) const {
-  if (calibration_.zero_noise) return {};
-  privacy::CandidateCounts counts(calibration_, Party::ap);
-  for (const CandidateHeader& header : headers) {
-    const LevelNode& node = level.nodes.at(header.place);
-    counts.add({level.tree, level.depth, node.node}, header.active,
-               static_cast<int64_t>(node.rows.size()) - header.active);
-  }
-  return privacy::active_charges(calibration_, !gradient_only_, counts);
 }
 
 void MaskedActive::answer(const Level& level) {
@@ -141,7 +126,10 @@ void MaskedActive::answer(const Level& level) {
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};
   block_ = draw_weights(view, headers);
-  privacy::VectorCharges charges = charges_of(level, headers);
+  privacy::VectorCharges charges;
+  if (!calibration_.zero_noise)
+    charges = privacy::active_charges(calibration_, !gradient_only_,
+                                      counts_of(level, headers, calibration_, Party::ap));
   if (!noise->has_bytes())
     return send_sealed(tag, std::move(noise), batch.cells(), std::move(charges));
   std::vector<int32_t>& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
@@ -169,8 +157,8 @@ void MaskedActive::send_cells(const Tag& tag, const mk::Batch& batch, std::vecto
 // Simulated: the sums are formed when PP asks for them.
 void MaskedActive::send_sealed(const Tag& tag, std::unique_ptr<Payload> noise, size_t cells,
                                privacy::VectorCharges charges) {
-  const size_t bytes = cells * (grid_->is_wide() ? sizeof(int64_t) : sizeof(int32_t));
-  const JointValues mine{rounded_.rows(), grid_changed_, lift_, block_.view(),
+  const size_t bytes = cells * grid_->cell_bytes();
+  const JointValues mine{rounded_.rows(), grid_changed_, rounded_.shifts(), block_.view(),
                          std::sqrt(spec_.deviation.ap_c)};
   send_masked(tag, joint_answer(std::move(noise), mine, bytes),
               std::make_unique<SimulatedPayload>(bytes), std::move(charges));

@@ -45,8 +45,6 @@ class MaskedActive : public ActiveSide {
   // The answer that only its sums are formed of.
   void send_sealed(const Tag& tag, std::unique_ptr<Payload> noise, size_t cells,
                    privacy::VectorCharges charges);
-  privacy::VectorCharges charges_of(const Level& level,
-                                    std::span<const CandidateHeader> headers) const;
   // g and h in the order of the rows of the level under way.
   kernels::RowValues values(const kernels::LevelRows& level);
   void send_masked(const Tag& tag, std::unique_ptr<Payload> g, std::unique_ptr<Payload> h,
@@ -65,7 +63,6 @@ class MaskedActive : public ActiveSide {
   // AP waits.
   std::unique_ptr<GatheredRows> rows_;
   bool grid_changed_ = false;
-  std::vector<int> lift_;
   std::vector<int32_t> g_, h_;
   BlockWeights block_;
 };

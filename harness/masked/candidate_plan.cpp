@@ -12,6 +12,17 @@ GatheredRows::GatheredRows(const Level& level)
   }
 }
 
+privacy::CandidateCounts counts_of(const Level& level, std::span<const CandidateHeader> headers,
+                                   const privacy::MaskedCalibration& calibration, Party party) {
+  privacy::CandidateCounts counts(calibration, party);
+  for (const CandidateHeader& header : headers) {
+    const LevelNode& node = level.nodes.at(header.place);
+    counts.add({level.tree, level.depth, node.node}, header.active,
+               static_cast<int64_t>(node.rows.size()) - header.active);
+  }
+  return counts;
+}
+
 CandidateCounter::CandidateCounter(const PartyData& data, bool smaller_active,
                                    const Compute& compute)
     : data_(data),

@@ -5,6 +5,7 @@
 
 #include "harness/data/party.hpp"
 #include "harness/exchange/elements.hpp"
+#include "harness/privacy/masked_charges.hpp"
 #include "harness/trees/level_histograms.hpp"
 #include "kernels/batch.hpp"
 #include "kernels/split_scan.hpp"
@@ -32,6 +33,10 @@ struct CandidatePlan {
     return next < headers.size() && headers[next].place == place && headers[next].id == id;
   }
 };
+
+// The candidates of a level by what they cost the party that speaks of them.
+privacy::CandidateCounts counts_of(const Level& level, std::span<const CandidateHeader> headers,
+                                   const privacy::MaskedCalibration& calibration, Party party);
 
 class CandidateCounter {
  public:

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "harness/masked/rounded_gradients.hpp"
+
 namespace maskbench {
 
 namespace {
@@ -14,11 +16,11 @@ struct ActiveSums {
 };
 
 ActiveSums active_sums(const PartyData& pp, const LevelHistograms& histograms,
-                       std::span<const int> lift, const CandidatePlan& plan) {
+                       std::span<const int> shifts, const CandidatePlan& plan) {
   ActiveSums out;
   size_t next = 0;
-  for (size_t place = 0; place < lift.size(); ++place) {
-    const int64_t unit = int64_t{1} << lift[place];
+  for (size_t place = 0; place < shifts.size(); ++place) {
+    const int64_t unit = int64_t{1} << lift_of(shifts[place]);
     GradientSum total;
     for (uint32_t b = 0; b < pp.offsets[1]; ++b) total += histograms[place][b];
     visit_left_sums(pp, histograms[place], [&](uint32_t id, GradientSum left) {
@@ -66,7 +68,7 @@ class JointAnswer final : public SimulatedPayload {
     JointExchange& exchange = noise_->exchange_;
     const kernels::Batch& batch = noise_->batch_;
     const ActiveSums exact = active_sums(exchange.pp_, exchange.histograms_of(noise_->level_, ap_),
-                                         ap_.lift, noise_->plan_);
+                                         ap_.shifts, noise_->plan_);
     BlockSums out{std::vector<int64_t>(batch.candidates.size()),
                   std::vector<int64_t>(batch.candidates.size())};
     const kernels::MaskedSums sums{out.g, out.h};

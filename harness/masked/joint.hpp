@@ -24,7 +24,7 @@ struct BlockSums {
 struct JointValues {
   std::span<const GradientPair> gradients;  // of all rows, on the grids of the level's nodes ...
   bool grid_changed;                        // ... which are not those of the level above
-  std::span<const int> lift;                // ... and 2^lift times as fine
+  std::span<const int> shifts;              // ... and whose steps are so many bits coarser
   kernels::Weights weights;
   double factor;  // by which a deviating AP multiplies the noise
 };

@@ -12,11 +12,12 @@ namespace {
 double own_bytes(const RunSpec& spec, const NodeShape& node) {
   const auto rows = static_cast<size_t>(node.rows),
              candidates = static_cast<size_t>(node.candidates);
-  const bool is_wide = masked_grid(spec, masked_calibration(spec, rows, candidates),
-                                   gradient_grid(spec.train).exponent, rows, candidates)
-                           .is_wide();
+  const privacy::MaskedGrid grid =
+      masked_grid(spec, masked_calibration(spec, rows, candidates),
+                  gradient_grid(spec.train).exponent, rows, candidates);
   const double vectors = spec.train.gradient_only() ? 1 : 2;
-  return (4 * spec.privacy.W + (is_wide ? 8 : 4) * vectors) * node.rows * node.candidates +
+  return (4 * spec.privacy.W + static_cast<double>(grid.cell_bytes()) * vectors) * node.rows *
+             node.candidates +
          12 * node.candidates;
 }
 

@@ -89,7 +89,7 @@ MaskedPassive::Block MaskedPassive::next_block(const Search& search, size_t firs
   const mk::LevelRows view = search.rows.view();
   const auto& all = search.plan.candidates;
   const size_t cell_bytes =
-      4 * static_cast<size_t>(calibration_.W) + (grid_.is_wide() ? 2 * 8 : 2 * 4);
+      sizeof(int32_t) * static_cast<size_t>(calibration_.W) + 2 * grid_.cell_bytes();
   // Where nothing is stored one block is the whole level.
   Block block{
       first, joint_ ? all.size() : first + mk::plan_block(view, all, first, cell_bytes, limits_),
@@ -125,14 +125,9 @@ std::vector<mk::NoiseScale> MaskedPassive::scales_of(const Search& search,
 
 Price MaskedPassive::noise_price(const Search& search, const Block& block) const {
   if (calibration_.zero_noise) return Price::exposed(privacy::kNoNoise, privacy::View::stated);
-  privacy::CandidateCounts counts(calibration_, Party::pp);
-  for (size_t i = block.first; i < block.end; ++i) {
-    const CandidateHeader& header = search.plan.headers[i];
-    const LevelNode& node = search.level.nodes[header.place];
-    counts.add({search.level.tree, search.level.depth, node.node}, header.active,
-               static_cast<int64_t>(node.rows.size()) - header.active);
-  }
-  Price price = Price::covered(privacy::passive_charges(calibration_, counts));
+  const auto headers = std::span(search.plan.headers).subspan(block.first, block.end - block.first);
+  Price price = Price::covered(privacy::passive_charges(
+      calibration_, counts_of(search.level, headers, calibration_, Party::pp)));
   if (spec_.deviation.any())
     price = std::move(price).noting(
         {{privacy::Note::Kind::premise, privacy::View::stated, privacy::kDeviation}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "kernels/random/philox.hpp"
 
 namespace maskbench {
+
+// A node's grid that is finer than the gradients' (k < 0) needs no rounding: times 2^lift they are
+// on it.
+inline int lift_of(int shift) {
+  return std::max(-shift, 0);
+}
 
 // g and h of a tree on the grid of the noise. A row is rounded without bias, floor(g / 2^k + u),
 // and with the same u in all messages of a tree: no average of them tells more than one.
@@ -24,8 +31,8 @@ class RoundedGradients {
 
   // Of all rows, in steps of 2^max(k, 0) of the gradients' grid.
   std::span<const GradientPair> rows() const { return exact_ ? clean_->rows : rounded_; }
-  // A finer grid than the gradients' needs no rounding: times 2^lift they are on the node's.
-  int lift(size_t place) const { return std::max(-shift_[place], 0); }
+  // k of each node of the level.
+  std::span<const int> shifts() const { return shift_; }
 
  private:
   void round(std::span<const uint32_t> rows, int shift);
@@ -36,7 +43,7 @@ class RoundedGradients {
   const Gradients* clean_ = nullptr;
   bool exact_ = true;  // no row of the tree was rounded yet
   std::vector<GradientPair> rounded_;
-  std::vector<int> shift_;  // k of each node of the level
+  std::vector<int> shift_;
 };
 
 }  // namespace maskbench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/base/spec.hpp"
@@ -32,6 +33,7 @@ class MaskedGrid {
   double radius(int shift, int64_t n_active, int64_t n_inactive) const;
   // Do the entries of <g> and <h> need 64 bits?
   bool is_wide() const { return is_wide_; }
+  size_t cell_bytes() const { return is_wide_ ? sizeof(int64_t) : sizeof(int32_t); }
 
   // Shifts outside this range are refused: 32 bits would not hold g, 64 bits not the sums.
   static constexpr int kMinShift = -10, kMaxShift = 24;

@@ -156,6 +156,20 @@ inline SumPair sum64(const int64_t* g, const int64_t* h, const uint64_t* bits, s
   return sum;
 }
 
+// The rows from j on, too few for a vector.
+template <class Cell>
+HWY_INLINE void mask_rest(const MaskInput& in, size_t j, Cell* masked_g, Cell* masked_h) {
+  for (; j < in.n; ++j) {
+    masked_g[j] = in.g[j];
+    masked_h[j] = in.h[j];
+    for (int k = 0; k < in.columns; ++k) {
+      const Cell b = in.b[static_cast<size_t>(k) * in.n + j];
+      masked_g[j] += in.c[k] * b;
+      masked_h[j] += in.d[k] * b;
+    }
+  }
+}
+
 // W = 1: c and d are signs, and an addition does.
 HWY_INLINE void mask_signs(const MaskInput& in, int32_t* masked_g, int32_t* masked_h) {
   const hn::ScalableTag<int32_t> d;
@@ -169,10 +183,7 @@ HWY_INLINE void mask_signs(const MaskInput& in, int32_t* masked_g, int32_t* mask
     hn::StoreU(hn::Add(hn::LoadU(d, in.g + j), negated_if(b, c)), d, masked_g + j);
     hn::StoreU(hn::Add(hn::LoadU(d, in.h + j), negated_if(b, e)), d, masked_h + j);
   }
-  for (; j < in.n; ++j) {
-    masked_g[j] = in.g[j] + in.c[0] * in.b[j];
-    masked_h[j] = in.h[j] + in.d[0] * in.b[j];
-  }
+  mask_rest(in, j, masked_g, masked_h);
 }
 
 inline void mask32(const MaskInput& in, int32_t* masked_g, int32_t* masked_h) {
@@ -192,14 +203,7 @@ inline void mask32(const MaskInput& in, int32_t* masked_g, int32_t* masked_h) {
     hn::StoreU(g, d, masked_g + j);
     hn::StoreU(h, d, masked_h + j);
   }
-  for (; j < in.n; ++j) {
-    masked_g[j] = in.g[j];
-    masked_h[j] = in.h[j];
-    for (int k = 0; k < in.columns; ++k) {
-      masked_g[j] += in.c[k] * in.b[static_cast<size_t>(k) * in.n + j];
-      masked_h[j] += in.d[k] * in.b[static_cast<size_t>(k) * in.n + j];
-    }
-  }
+  mask_rest(in, j, masked_g, masked_h);
 }
 
 inline void mask64(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
@@ -222,15 +226,7 @@ inline void mask64(const MaskInput& in, int64_t* masked_g, int64_t* masked_h) {
     hn::StoreU(g, d, masked_g + j);
     hn::StoreU(h, d, masked_h + j);
   }
-  for (; j < in.n; ++j) {
-    masked_g[j] = in.g[j];
-    masked_h[j] = in.h[j];
-    for (int k = 0; k < in.columns; ++k) {
-      const int64_t b = in.b[static_cast<size_t>(k) * in.n + j];
-      masked_g[j] += in.c[k] * b;
-      masked_h[j] += in.d[k] * b;
-    }
-  }
+  mask_rest(in, j, masked_g, masked_h);
 }
 
 // The set bits of m in order, and how many there are.
