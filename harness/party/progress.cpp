@@ -120,6 +120,7 @@ void Progress::keep(int tree, const PastTree& past, const privacy::Ledger& all,
 }
 
 void Progress::remove() const {
+  fs::remove(dir_ + "/run.cbor");  // first: without it the rest is nothing
   fs::remove_all(dir_);
 }
 
