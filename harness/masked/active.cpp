@@ -93,21 +93,23 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
                    std::vector<int32_t>(headers.size() * W)};
   if (calibration_.zero_noise) return out;
-  for (size_t i = 0; i < headers.size(); ++i) {
-    const CandidateHeader& header = headers[i];
-    const mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
-    if (W == 1) {
-      const mk::SignPair signs = mk::draw_signs(id);
-      out.c[i] = signs.c;
-      out.d[i] = signs.d;
-      continue;
+  key_.visit([&](auto key) {
+    for (size_t i = 0; i < headers.size(); ++i) {
+      const CandidateHeader& header = headers[i];
+      const mk::StreamIdOf id{key, level.tree, level.node_id[header.place], header.id, 0u};
+      if (W == 1) {
+        const mk::SignPair signs = mk::draw_signs(id);
+        out.c[i] = signs.c;
+        out.d[i] = signs.d;
+        continue;
+      }
+      const auto n = static_cast<int64_t>(level.size(header.place));
+      const int shift = rounded_.shifts()[header.place];
+      const double radius = grid_->radius(shift, header.active, n - header.active);
+      mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
+      mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
     }
-    const auto n = static_cast<int64_t>(level.size(header.place));
-    const int shift = rounded_.shifts()[header.place];
-    const double radius = grid_->radius(shift, header.active, n - header.active);
-    mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
-    mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
-  }
+  });
   return out;
 }
 

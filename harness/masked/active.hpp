@@ -55,7 +55,7 @@ class MaskedActive : public ActiveSide {
   std::optional<privacy::MaskedGrid> grid_;  // from start on
   std::unique_ptr<kernels::Backend> backend_;
   bool gradient_only_;
-  PhiloxKey key_;
+  RandomKey key_;
   RoundedGradients rounded_;
   bool noted_ = false;  // what AP's messages rest on is in the ledger
 

@@ -68,7 +68,7 @@ class MaskedPassive : public PassiveSide {
   ScoreParams params_;
   bool gradient_only_;
   kernels::BlockLimits limits_;
-  PhiloxKey noise_key_, split_key_;
+  RandomKey noise_key_, split_key_;
   CandidateCounter counter_;
   std::vector<std::byte> scratch_;
 };

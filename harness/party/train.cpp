@@ -108,8 +108,7 @@ class Training {
       return;
     }
     const bool secret = job_.spec.privacy.noise_key == NoiseKey::os;
-    run_ = {config, table_.data.sha256,
-            secret ? os_random() : derive_seed(noise_key(job_.spec), "noise"),
+    run_ = {config, table_.data.sha256, party_key(job_.spec),
             secret ? os_random() : split_key(job_.spec)};
     progress_.begin(run_);
   }
