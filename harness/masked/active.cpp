@@ -42,6 +42,7 @@ void MaskedActive::start() {
   calibration_ = masked_calibration(spec_, data_.bins.rows, candidates.at(0));
   grid_ = masked_grid(spec_, calibration_, gradient_grid(spec_.train).exponent, data_.bins.rows,
                       candidates.at(0));
+  budget_.emplace(spec_, data_.bins.rows, candidates.at(0), Party::ap);
 }
 
 void MaskedActive::begin_tree(int tree, const Gradients& clean) {
@@ -51,6 +52,10 @@ void MaskedActive::begin_tree(int tree, const Gradients& clean) {
 
 // Totals first; then every block that PP sends is answered, until PP has made up its mind.
 std::vector<Proposal> MaskedActive::proposals(const Level& level) {
+  if (budget_->is_on()) {
+    calibration_ = budget_->agree_as_ap(channel_, level, calibration_);
+    grid_ = level_grid(spec_, calibration_, clean_->grid.exponent, data_.bins.rows);
+  }
   rows_ = std::make_unique<GatheredRows>(level);
   grid_changed_ = rounded_.update(level, *grid_);
   g_.clear();
@@ -124,6 +129,7 @@ void MaskedActive::answer(const Level& level) {
       throw ProtocolError("PP speaks of a candidate that no node can have");
     candidates.push_back({header.place, header.id, 0, {}});
   }
+  if (budget_->is_on()) budget_->count(headers);
   std::vector<size_t> first_cell(candidates.size() + 1);
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};

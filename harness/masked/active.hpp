@@ -7,6 +7,7 @@
 
 #include "harness/exchange/active_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
+#include "harness/masked/level_budget.hpp"
 #include "harness/masked/rounded_gradients.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "harness/privacy/masked_charges.hpp"
@@ -53,6 +54,7 @@ class MaskedActive : public ActiveSide {
 
   privacy::MaskedCalibration calibration_;
   std::optional<privacy::MaskedGrid> grid_;  // from start on
+  std::optional<LevelBudget> budget_;
   std::unique_ptr<kernels::Backend> backend_;
   bool gradient_only_;
   RandomKey key_;
