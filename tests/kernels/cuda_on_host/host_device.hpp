@@ -92,6 +92,7 @@ class HostDevice {
   Buffer<T> allocate(size_t count) {
     if (memory_->used + count * sizeof(T) > memory_->limit) {
       if (memory_->refusals != nullptr) ++*memory_->refusals;
+      cuda_on_host::synchronise(lane());  // a pool waits for what is queued before it gives up
       throw OutOfDeviceMemory("out of memory");
     }
     return Buffer<T>(count, memory_, lane());
