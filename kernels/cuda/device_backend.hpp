@@ -129,6 +129,8 @@ class DeviceBackend final : public Backend {
   struct OnDevice {
     uint32_t tiles = 0;
     size_t cells = 0;
+    std::vector<Job> host_jobs;  // copied late: they live as long as the block
+    std::vector<uint32_t> host_owner;
     Buffer<Job> jobs;
     Buffer<uint32_t> owner;
     Buffer<uint32_t> rows;
@@ -162,13 +164,12 @@ class DeviceBackend final : public Backend {
   OnDevice place(const Batch& batch, size_t first, size_t last,
                  std::span<const NoiseScale> scale = {}) {
     OnDevice block;
-    std::vector<uint32_t> owner;
     const auto rows_of = [&](size_t i) { return batch.level.size(batch.candidates[i].node); };
-    const std::vector<Job> jobs = make_jobs(batch, first, last, scale, rows_of, owner);
-    block.tiles = static_cast<uint32_t>(owner.size());
+    block.host_jobs = make_jobs(batch, first, last, scale, rows_of, block.host_owner);
+    block.tiles = static_cast<uint32_t>(block.host_owner.size());
     block.cells = batch.first_cell[last] - batch.first_cell[first];
-    block.jobs = device_.upload(std::span<const Job>(jobs));
-    block.owner = device_.upload(std::span<const uint32_t>(owner));
+    block.jobs = device_.upload(std::span<const Job>(block.host_jobs));
+    block.owner = device_.upload(std::span<const uint32_t>(block.host_owner));
     block.rows = device_.upload(batch.level.rows);
     return block;
   }
@@ -227,8 +228,9 @@ class DeviceBackend final : public Backend {
     if (count == 0) return;
     std::vector<uint32_t> owner;
     const auto active_of = [&](size_t i) { return size_t{exact.active[i]}; };
-    const auto jobs = device_.upload(
-        std::span<const Job>(make_jobs(batch, 0, count, draw.scale, active_of, owner)));
+    const std::vector<Job> host_jobs =
+        make_jobs(batch, 0, count, draw.scale, active_of, owner);  // copied late
+    const auto jobs = device_.upload(std::span<const Job>(host_jobs));
     const auto active = device_.upload(exact.active);
     const auto c = device_.upload(weights.c);
     const auto d = device_.upload(weights.d);
@@ -246,6 +248,7 @@ class DeviceBackend final : public Backend {
     Bits bits{device_.template allocate<uint32_t>(size_t{block.tiles} * kTileWords),
               device_.template allocate<uint32_t>(size_t{block.tiles} + 1)};
     auto counts = device_.template allocate<uint32_t>(size_t{block.tiles} + 1);
+    device_.fill(counts, size_t{block.tiles} + 1, 0u);  // the last one is scanned, not counted
     device_.launch(device::active_bits, block.tiles, 1, block.view(), block.rows.data(),
                    bins_.data(), stride_, bits.words.data(), counts.data());
     device_.exclusive_scan(counts, bits.ranks, size_t{block.tiles} + 1);

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "kernels/backend.hpp"
-#include "tests/kernels/scene.hpp"
-#include "tests/kernels/search_scene.hpp"
+#include "tests/kernels/conformance_scenes.hpp"
 
 namespace maskbench::kernels {
 
@@ -19,16 +18,6 @@ struct Contestant {
   std::function<std::unique_ptr<Backend>()> make;
   std::function<std::string()> missing = [] { return std::string(); };
 };
-
-inline std::vector<Scene> conformance_scenes() {
-  const NoiseScale noisy = noise_scale(9000.5, 4321.25);
-  std::vector<Scene> scenes;
-  scenes.emplace_back(std::vector<uint32_t>{1, 2, 33, 129, 500}, 1, noisy);
-  scenes.emplace_back(std::vector<uint32_t>{1024, 1025, 2100}, 1, noisy);
-  scenes.emplace_back(std::vector<uint32_t>{140, 0, 1100}, 3, noisy);
-  scenes.emplace_back(std::vector<uint32_t>{300}, 2, NoiseScale{});
-  return scenes;
-}
 
 // Does the backend give the very integers, scores and choices of the scalar loops?
 inline bool conforms(Backend& backend) {

@@ -66,33 +66,6 @@ TEST_P(Conformance, materialised_and_fused_sums_agree_bit_for_bit) {
 INSTANTIATE_TEST_SUITE_P(Backends, Conformance, testing::ValuesIn(contestants()),
                          [](const auto& param) { return param.param.name; });
 
-// The suite's own power: a kernel with one fault does not pass.
-TEST(ConformancePower, a_missing_barrier_is_caught) {
-  for (bool backward : {false, true}) {
-    run_warps_backward(backward);
-    EXPECT_FALSE(conforms(*missing_barrier_backend()));
-  }
-}
-
-TEST(ConformancePower, an_off_by_one_predecessor_is_caught) {
-  EXPECT_FALSE(conforms(*wrong_predecessor_backend()));
-}
-
-TEST(ConformancePower, a_histogram_that_is_read_too_early_is_caught) {
-  for (bool backward : {false, true}) {
-    run_warps_backward(backward);
-    EXPECT_FALSE(conforms(*early_flush_backend()));
-  }
-}
-
-TEST(ConformancePower, the_later_of_two_ties_is_caught) {
-  EXPECT_FALSE(conforms(*later_of_ties_backend()));
-}
-
-TEST(ConformancePower, the_true_kernel_passes) {
-  EXPECT_TRUE(conforms(*shim_backend()));
-}
-
 TEST(DeviceMemory, too_little_for_all_makes_smaller_blocks) {
   const Scene scene({1500, 1024, 300}, 2, noise_scale(9000, 4500));
   size_t refusals = 0;
