@@ -43,6 +43,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> opt
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > 64) return "";  // no slip of the hand, and the distance takes its square
   const std::string* best = nullptr;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   const bool dotted = word.find('.') != std::string_view::npos;

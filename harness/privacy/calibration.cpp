@@ -132,6 +132,11 @@ MaskedCalibration calibrate_masked(const MaskedBudget& budget) {
   result.mu_hessian = budget.mu > 0 ? 0 : mu_of_hessian(budget.reading.mu);
   result.q = masked_q(budget, result);
   if (budget.ratio > 0) {
+    if (budget.ratio < kSmallestRatio)
+      throw InvalidBudget(fmt::format(
+          "privacy.ratio = {:.6g} leaves no mask: take at least {:g}, or 0 to solve it from "
+          "privacy.eps_pp",
+          budget.ratio, kSmallestRatio));
     result.R = budget.ratio;
   } else {
     check_budget("PP", budget.eps_pp, result.delta_pp);
