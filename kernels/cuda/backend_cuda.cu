@@ -36,7 +36,8 @@ std::unique_ptr<Backend> cuda_backend(int device) {
     throw KernelError("backend cuda: there is no device " + std::to_string(device) +
                       "; this machine has " + std::to_string(cuda_devices()));
   }
-  return std::make_unique<device::DeviceBackend<device::CudaDevice>>(device::CudaDevice(device));
+  return std::make_unique<device::DeviceBackend<device::CudaDevice>>(
+      device::CudaDevice::of(device));
 }
 
 }  // namespace maskbench::kernels

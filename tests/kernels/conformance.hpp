@@ -13,10 +13,21 @@
 
 namespace maskbench::kernels {
 
+// The CPU's backend with threads of its own.
+struct CpuWithThreads {
+  ThreadPool pool;
+  std::unique_ptr<Backend> backend;
+  CpuWithThreads(int threads, Simd simd) : pool(threads), backend(cpu_backend(pool, simd)) {}
+};
+inline std::shared_ptr<Backend> cpu(int threads, Simd simd = Simd::kBest) {
+  auto both = std::make_shared<CpuWithThreads>(threads, simd);
+  return {both, both->backend.get()};
+}
+
 // One backend of the conformance suite; `missing` says why it cannot run here, if it cannot.
 struct Contestant {
   std::string name;
-  std::function<std::unique_ptr<Backend>()> make;
+  std::function<std::shared_ptr<Backend>()> make;
   std::function<std::string()> missing = [] { return std::string(); };
 };
 
@@ -32,7 +43,7 @@ inline std::vector<Scene> conformance_scenes() {
 
 // Does the backend give the very integers, scores and choices of the scalar loops?
 inline bool conforms(Backend& backend) {
-  const auto reference = cpu_backend(1, Simd::kScalar);
+  const auto reference = cpu(1, Simd::kScalar);
   for (const Scene& scene : conformance_scenes()) {
     if (run_all(backend, scene) != run_all(*reference, scene)) return false;
   }

@@ -61,38 +61,38 @@ class SearchScene {
 
 struct SearchResults {
   std::vector<GradientSum> histograms;
-  std::vector<BestCandidate> best;    // from the histograms
-  std::vector<BestCandidate> scored;  // from sums that are given
+  std::vector<BestCandidate> best;    // of them
+  std::vector<BestCandidate> undone;  // of them, the responses of some features undone
+  std::vector<uint32_t> counts;       // rows left of each candidate
 
   bool operator==(const SearchResults&) const = default;
 };
 
 inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   const size_t nodes = scene.nodes().size();
-  const size_t bins = scene.offsets().back();
-  SearchResults r{std::vector<GradientSum>(nodes * bins, GradientSum{1, 1}),
-                  std::vector<BestCandidate>(nodes), std::vector<BestCandidate>(nodes)};
-  std::vector<NodeRows> rows;
-  for (size_t v = 0; v < nodes; ++v) {
-    rows.push_back({scene.nodes()[v], std::span(r.histograms).subspan(v * bins, bins)});
-  }
-  backend.bind(scene.bins());
-  backend.bind_gradients(scene.gradients());
-  backend.histogram(scene.offsets(), rows);
-  const ScoreParams params{1.0, 0.1, 1.0};
-  const double step = 0x1p-20;
-  backend.score_histograms({scene.features(), r.histograms, step, params}, r.best);
-  // Every second node's bins as if they were candidates; three in a row tie.
-  std::vector<uint32_t> node;
-  std::vector<GradientSum> left, total;
-  for (uint32_t v = 0; v < nodes; ++v) {
-    total.push_back({1 << 26, 1 << 28});
-    for (size_t b = 0; b < bins && v % 2 == 0; ++b) {
-      node.push_back(v);
-      left.push_back(r.histograms[v * bins + b / 3]);
-    }
-  }
-  backend.score({node, left, total, step, params}, r.scored);
+  const Features features{scene.bins(), scene.features(), scene.offsets()};
+  Level level{1, 0, {}, {}};
+  for (size_t v = 0; v < nodes; ++v)
+    level.nodes.push_back({static_cast<int>(v), -1, scene.nodes()[v]});
+  SearchResults r{{},
+                  std::vector<BestCandidate>(nodes),
+                  std::vector<BestCandidate>(nodes),
+                  std::vector<uint32_t>(nodes * features.candidates())};
+  backend.bind(features, nodes);
+  backend.begin_level(level);
+  const auto histograms = backend.histograms();
+  histograms->update(scene.gradients(), true, false);
+  const HistogramScores scores{0x1p-20, {1.0, 0.1, 1.0}};
+  histograms->best(scores, r.best);
+  std::vector<Response> responses(scene.features().size());
+  for (size_t f = 1; f < responses.size(); f += 2) responses[f] = {0.7, 0.3 / 31};
+  histograms->best({scores.step, scores.params, responses}, r.undone);
+  const auto sums = histograms->read();
+  r.histograms.assign(sums.begin(), sums.end());
+  const std::vector<GradientPair> ones(scene.gradients().size(), {1, 0});
+  const auto counts = backend.histograms();
+  counts->update(ones, true, true);
+  counts->left_counts(r.counts);
   return r;
 }
 

@@ -16,7 +16,8 @@ function(mb_mutant name file kernel from to)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel_file})
   file(READ ${kernel_file} source)
   # Only the kernel itself, in a namespace of its own.
-  string(FIND "${source}" "__global__ void __launch_bounds__(kThreads)\n    ${kernel}(" start)
+  string(REGEX MATCH "__global__ void __launch_bounds__[(][^)]*[)][ \n]+${kernel}[(]" head "${source}")
+  string(FIND "${source}" "${head}" start)
   string(SUBSTRING "${source}" ${start} -1 source)
   string(FIND "${source}" "\n}\n" end)
   string(SUBSTRING "${source}" 0 ${end} source)
@@ -33,11 +34,11 @@ function(mb_mutant name file kernel from to)
   target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
 endfunction()
 target_include_directories(test_kernels PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
-mb_mutant(missing_barrier noise.cuh noise "__syncthreads();  // both streams are complete" "")
 mb_mutant(wrong_predecessor noise.cuh noise
-  "p[1 + rank] - p[rank]" "p[1 + rank] - p[rank > 0 ? rank - 1 : 0]")
+  "rank > 0 ? rank - 1 : view.job.active - 1" "rank > 0 ? rank - 1 : 0")
 mb_mutant(early_flush histogram.cuh histogram "__syncthreads();  // every row is in" "")
-mb_mutant(later_of_ties score.cuh scan_score "is_better(other, mine)" "other.score >= mine.score")
+mb_mutant(later_of_ties score.cuh best_splits "mine.consider(score_of(left), number);"
+  "if (score_of(left) >= mine.score) mine = {score_of(left), number};")
 
 # ctest -L gpu: the conformance suite on the device, skipped where there is none.
 add_test(NAME kernels_on_device COMMAND test_kernels --gtest_filter=*cuda_device*)

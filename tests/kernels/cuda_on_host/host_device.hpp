@@ -43,8 +43,7 @@ class HostBuffer {
     if (memory_) memory_->used -= bytes_.size();
   }
 
-  T* data() { return reinterpret_cast<T*>(bytes_.data()); }
-  const T* data() const { return reinterpret_cast<const T*>(bytes_.data()); }
+  T* data() const { return reinterpret_cast<T*>(const_cast<unsigned char*>(bytes_.data())); }
 
  private:
   std::shared_ptr<Memory> memory_;
@@ -55,17 +54,21 @@ class HostDevice {
  public:
   template <class T>
   using Buffer = HostBuffer<T>;
+  template <class T>
+  using Pinned = HostBuffer<T>;
 
   explicit HostDevice(std::shared_ptr<Memory> memory = std::make_shared<Memory>())
       : memory_(std::move(memory)) {}
 
   std::string name() const { return "cuda-on-host"; }
+  size_t l2_bytes() const { return size_t{512} << 10; }
   struct Range {
     ~Range() {}  // a device would end the range here
   };
   Range range(const char*) const { return {}; }
+  uint64_t mark() const { return 0; }
+  bool is_done(uint64_t) const { return true; }
   void finish() {}
-  void next_lane() {}
 
   template <class T>
   Buffer<T> allocate(size_t count) {
@@ -75,52 +78,35 @@ class HostDevice {
     }
     return Buffer<T>(count, memory_);
   }
-
   template <class T>
-  Buffer<T> upload(std::span<const T> from) {
-    Buffer<T> to = allocate<T>(from.size());
-    copy_to(to, 0, from);
-    return to;
+  Pinned<T> pinned(size_t count) {
+    return Pinned<T>(count, std::make_shared<Memory>());
   }
 
   template <class T>
-  void copy_to(Buffer<T>& to, size_t at, std::span<const T> from) {
-    std::copy(from.begin(), from.end(), to.data() + at);
+  void copy_in(T* to, std::span<const T> from) {
+    if (from.empty()) return;
+    std::memcpy(to, from.data(), from.size_bytes());
   }
-
   template <class T>
-  void fill(Buffer<T>& buffer, size_t count, T value) {
-    std::fill_n(buffer.data(), count, value);
+  void copy_out(const T* from, std::span<T> to) {
+    if (to.empty()) return;
+    std::memcpy(to.data(), from, to.size_bytes());
   }
-
   template <class T>
-  void download(const Buffer<T>& from, std::span<T> to) {
-    std::copy_n(from.data(), to.size(), to.begin());
+  void zero(T* to, size_t count) {
+    std::memset(static_cast<void*>(to), 0, count * sizeof(T));
   }
 
   template <class Kernel, class... Args>
   void launch(Kernel kernel, uint32_t grid_x, uint32_t grid_y, Args... args) {
+    if (grid_x == 0 || grid_y == 0) return;
     cuda_on_host::launch(kernel, {grid_x, grid_y, 1}, {maskbench::kernels::device::kThreads, 1, 1},
                          0, args...);
   }
 
-  void exclusive_scan(const Buffer<uint32_t>& in, Buffer<uint32_t>& out, size_t count) {
-    std::exclusive_scan(in.data(), in.data() + count, out.data(), 0u);
-  }
-
-  size_t best_by_key(const Buffer<uint32_t>& keys, const Buffer<maskbench::BestCandidate>& in,
-                     size_t count, Buffer<uint32_t>& out_keys,
-                     Buffer<maskbench::BestCandidate>& out) {
-    size_t runs = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (i == 0 || keys.data()[i] != keys.data()[i - 1]) {
-        out_keys.data()[runs] = keys.data()[i];
-        out.data()[runs++] = in.data()[i];
-      } else if (is_better(in.data()[i], out.data()[runs - 1])) {
-        out.data()[runs - 1] = in.data()[i];
-      }
-    }
-    return runs;
+  void exclusive_scan(const uint32_t* in, uint32_t* out, size_t count) {
+    std::exclusive_scan(in, in + count, out, 0u);
   }
 
  private:
