@@ -6,6 +6,7 @@
 
 #include "kernels/level.hpp"
 #include "kernels/noise.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench::kernels {
 
@@ -26,7 +27,7 @@ struct Batch {
 
 // How PP draws b.
 struct Draw {
-  PhiloxKey key;
+  RandomKey key;
   int columns = 1;                    // W
   std::span<const NoiseScale> scale;  // of each candidate
 };

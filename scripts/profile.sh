@@ -1,6 +1,7 @@
 #!/bin/sh
-# profile.sh CONFIG [maskbench option...]: one run under Nsight Systems; docs/profiling.md tells how
-# to read the ranges. MASKBENCH names the binary (default build-cuda/maskbench).
+# profile.sh CONFIG [maskbench option...]: one run under Nsight Systems. Leaves in profile-NAME/: nsys's report, its
+# sums as CSV (ranges, API calls, kernels, copies) and one figure of them. docs/profiling.md tells how to read the ranges.
+# MASKBENCH names the binary (default build-cuda/maskbench), PROFILE_OUT the folder.
 set -eu
 if [ $# -lt 1 ]; then
   echo "usage: scripts/profile.sh CONFIG [maskbench option...]" >&2
@@ -21,7 +22,11 @@ if ! command -v nsys >/dev/null; then
   echo "profile.sh: nsys is missing; install Nsight Systems (NVIDIA's package nsight-systems-cli, or the cuda-nsight-systems package of the toolkit)" >&2
   exit 2
 fi
-report=profile-$(basename "$config" .yaml)
-nsys profile --trace=cuda,nvtx,osrt --force-overwrite=true --output="$report" \
-  "$binary" run "$config" "$@"
-nsys stats --report nvtx_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum "$report.nsys-rep"
+name=$(basename "$config" .yaml)
+out=${PROFILE_OUT:-profile-$name}
+mkdir -p "$out"
+nsys profile --trace=cuda,nvtx,osrt --force-overwrite=true --output="$out/$name" \
+  "$binary" run "$config" --out "$out/results" --fresh "$@"
+nsys stats --report nvtx_sum,cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum --format csv --force-overwrite=true \
+  --output "$out/$name" "$out/$name.nsys-rep"
+"$(dirname "$0")/profile_figure.py" "$out" "$name"

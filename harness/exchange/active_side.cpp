@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/error.hpp"
+#include "harness/exchange/level_trace.hpp"
 #include "kernels/math.hpp"
 #include "kernels/random/philox.hpp"
 
@@ -60,6 +61,7 @@ class Grower {
       rows_.settle(level);
       return {};
     }
+    const LevelTrace trace("AP level", level, context_.data, channel_);
     const std::vector<Choice> choices = choose(level);
     const RowBits from_pp = tell_pp(level, choices);
     const RowBits from_ap = route_own(level, choices);
@@ -80,7 +82,10 @@ class Grower {
   }
 
   std::vector<Choice> choose(const Level& level) {
-    const std::vector<BestSplit> own = side_.own_splits(level);
+    const std::vector<BestSplit> own = [&] {
+      const trace::Range range("AP own splits");
+      return side_.own_splits(level);
+    }();
     std::vector<Proposal> offered =
         is_solo() ? std::vector<Proposal>(level.nodes.size()) : side_.proposals(level);
     expect_count(Kind::proposals, offered.size(), level.nodes.size());
@@ -288,6 +293,7 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
     result.stopped = hooks.stop && hooks.stop();
     if (result.stopped) break;
     const size_t rules_before = grower.rules();
+    const trace::Range range("AP tree", {.tree = static_cast<uint64_t>(round)});
     clock.begin_tree();
     compute_gradients(train, context.labels, result.margins, context.pool, gradients);
     side.begin_tree(round, gradients);

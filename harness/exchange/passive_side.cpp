@@ -1,5 +1,7 @@
 #include "harness/exchange/passive_side.hpp"
 
+#include "harness/exchange/level_trace.hpp"
+
 namespace maskbench {
 
 namespace {
@@ -47,7 +49,11 @@ class Follower {
 
  private:
   Level follow_level(const Level& level) {
-    side_.offer(level);
+    const LevelTrace trace("PP level", level, data_, channel_);
+    {
+      const trace::Range range("PP offer");
+      side_.offer(level);
+    }
     if (verify_) send_offered(level);
     const auto decisions = channel_.receive<Decision>(Kind::decisions);
     expect_count(Kind::decisions, decisions.size(), level.nodes.size());
@@ -168,6 +174,7 @@ PassiveResult run_passive(PassiveSide& side, const PassiveContext& context,
   TreeClock clock(context.channel);
   const int trees = side.part() == PassivePart::asked ? side.trees() : 0;
   for (int round = static_cast<int>(past); round < trees; ++round) {
+    const trace::Range range("PP tree", {.tree = static_cast<uint64_t>(round)});
     clock.begin_tree();
     side.begin_tree(round);
     follower.follow_tree(round);

@@ -7,6 +7,7 @@
 #include "harness/exchange/passive_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
 #include "harness/masked/joint.hpp"
+#include "harness/masked/level_budget.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "harness/privacy/masked_grid.hpp"
 
@@ -41,6 +42,7 @@ class MaskedPassive : public PassiveSide {
     std::vector<RootSums> root_sums;
   };
   Search begin(const Level& level);
+  void agree(const Search& search);  // on the noise of a level
   kernels::Block next_block(const Search& search, size_t first) const;
   size_t cells(const Search& search, const kernels::Block& block) const {
     return search.plan.first_cell[block.end] - search.plan.first_cell[block.first];
@@ -59,12 +61,13 @@ class MaskedPassive : public PassiveSide {
 
   privacy::MaskedCalibration calibration_;
   privacy::MaskedGrid grid_;
+  LevelBudget budget_;
   std::shared_ptr<kernels::Backend> backend_;
   std::optional<JointExchange> joint_;  // in the simulated modes
   ScoreParams params_;
   bool gradient_only_;
   kernels::BlockLimits limits_;
-  PhiloxKey noise_key_, split_key_;
+  RandomKey noise_key_, split_key_;
   CandidateCounter counter_;
 };
 

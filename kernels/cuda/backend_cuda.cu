@@ -1,11 +1,14 @@
 #include "kernels/backend.hpp"
 #include "kernels/cuda/cuda_device.cuh"
+#include "kernels/fork_guard.hpp"
 
 namespace maskbench::kernels {
 
 namespace {
 
 cudaError_t count_devices(int& devices) {
+  static ForkGuard guard;
+  guard.enter();
   devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   cudaGetLastError();

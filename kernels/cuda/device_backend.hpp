@@ -102,7 +102,8 @@ class DeviceBackend final : public Backend {
   void collapsed(const JointInput& ap) override {
     const auto range = device_.range("collapsed");
     const SumParams sums = send_joint(ap, [](size_t) { return size_t{0}; });
-    device_.launch(Kernels::collapsed, threads_of(jobs_->count), 1, *jobs_, now_.draw.key, sums);
+    device_.launch(Kernels::collapsed, threads_of(jobs_->count), 1, *jobs_, now_.draw.key.philox(),
+                   sums);
   }
 
   void best(std::span<BestCandidate> best, const MaskedSums& sums) override {
@@ -116,32 +117,25 @@ class DeviceBackend final : public Backend {
     device_.launch(Kernels::best_noisy, static_cast<uint32_t>(best.size()), 1, level, sums_g(),
                    sums_h(), found());
     // The best, then the sums, lie in one piece: one copy brings what is wanted.
-    const size_t wanted =
-        best.size() * sizeof(BestCandidate) + (sums.g.empty() ? 0 : 2 * count * sizeof(int64_t));
-    const auto fetched = results_.fetch(device_, results_room_.data(), wanted);
-    read(fetched, 0, best);
+    const size_t wanted = best.size() + (sums.g.empty() ? 0 : count);
+    const auto fetched = results_.fetch(device_, found(), wanted);
+    std::copy_n(fetched.begin(), best.size(), best.begin());
     for (const BestCandidate& b : best)
       if (std::isnan(b.score)) throw KernelError(kSumTooLarge);
     if (sums.g.empty()) return;
-    read(fetched, best.size() * sizeof(BestCandidate), sums.g);
-    read(fetched, best.size() * sizeof(BestCandidate) + count * sizeof(int64_t), sums.h);
+    const std::byte* after = std::as_bytes(fetched.subspan(best.size())).data();
+    std::memcpy(sums.g.data(), after, sums.g.size_bytes());
+    std::memcpy(sums.h.data(), after + sums.g.size_bytes(), sums.h.size_bytes());
   }
 
  private:
-  template <class T>
-  static void read(std::span<const std::byte> from, size_t at, std::span<T> to) {
-    std::memcpy(to.data(), from.data() + at, to.size_bytes());
+  // The results of a level in one piece: the best of each node, the sums of each candidate, g and
+  // h.
+  static_assert(sizeof(BestCandidate) == 2 * sizeof(int64_t));
+  BestCandidate* found() {
+    return results_room_.of(device_, level_.nodes() + now_.candidates.size());
   }
-
-  // The results of a level in one piece: the best of each node, the sums of each candidate.
-  std::byte* results_room() {
-    return results_room_.of(device_, level_.nodes() * sizeof(BestCandidate) +
-                                         2 * now_.candidates.size() * sizeof(int64_t));
-  }
-  BestCandidate* found() { return reinterpret_cast<BestCandidate*>(results_room()); }
-  int64_t* sums_g() {
-    return reinterpret_cast<int64_t*>(results_room() + level_.nodes() * sizeof(BestCandidate));
-  }
+  int64_t* sums_g() { return reinterpret_cast<int64_t*>(found() + level_.nodes()); }
   int64_t* sums_h() { return sums_g() + now_.candidates.size(); }
 
   template <class T>
@@ -163,11 +157,10 @@ class DeviceBackend final : public Backend {
   }
   void reserve() {
     const auto columns = static_cast<size_t>(now_.draw.columns);
-    const size_t results =
-        level_.largest() * sizeof(BestCandidate) + 2 * most_candidates() * sizeof(int64_t);
+    const size_t results = level_.largest() + most_candidates();
     owner_.of(device_, most_tiles());
     results_room_.of(device_, results);
-    results_.reserve(device_, results);
+    results_.reserve(device_, results * sizeof(BestCandidate));
     level_.stage().begin(most_candidates() * (sizeof(Job) + 2 * columns * sizeof(int32_t)) +
                              level_.largest() * 4 * sizeof(uint64_t),
                          kParts);
@@ -211,13 +204,13 @@ class DeviceBackend final : public Backend {
   void add(const Placed& placed) {
     Stage<Device>& stage = level_.stage();
     const auto columns = static_cast<uint32_t>(now_.draw.columns);
-    jobs_ =
-        Jobs{stage.add(placed.jobs),
-             static_cast<uint32_t>(placed.jobs.size()),
-             placed.tiles,
-             level_.node_views(),
-             owner_.of(device_, placed.tiles),
-             {PhiloxSchedule(now_.draw.key), static_cast<uint32_t>(level_.name().tree), columns}};
+    jobs_ = Jobs{stage.add(placed.jobs),
+                 static_cast<uint32_t>(placed.jobs.size()),
+                 placed.tiles,
+                 level_.node_views(),
+                 owner_.of(device_, placed.tiles),
+                 {PhiloxSchedule(now_.draw.key.philox()), static_cast<uint32_t>(level_.name().tree),
+                  columns}};
     sent_ = {stage.add(placed.first_job), stage.add(now_.scores.total),
              stage.add(now_.scores.lift)};
     first_tile_.clear();
@@ -336,7 +329,7 @@ class DeviceBackend final : public Backend {
   std::vector<uint32_t> first_tile_;  // of each candidate, and the end
   Joint joint_;
   Room<Device, uint32_t> owner_, counts_, ranks_;
-  Room<Device, std::byte> results_room_;
+  Room<Device, BestCandidate> results_room_;
   Kept<Device, GradientPair> values_;
   Kept<Device, std::byte> host_noise_, host_g_, host_h_;
   bool reserved_ = false;

@@ -28,14 +28,15 @@ inline Training train(const Method& method, const RunSpec& spec, const toy::Part
   for (auto& log : out.logs) log = std::make_shared<Log>(Log{l2_bytes, {}, {}});
   TrainInput input{method,    spec, p.ap, p.data.labels, p.pp, pool, spec.seed, spec.seed,
                    spec.seed, 0,    {}};
-  size_t made = 0;  // AP's first
+  const cuda_on_host::HostDevice device;  // one for both, as in a process
+  size_t made = 0;                        // AP's first
   input.compute = [&] {
     const std::shared_ptr<Log> log = out.logs[made++];
     return Compute(
         pool, "cuda-on-host",
-        [log] {
+        [log, &device] {
           return std::make_unique<kernels::device::DeviceBackend<CountingDevice>>(
-              CountingDevice(log));
+              CountingDevice(device, log));
         },
         spec.train.max_depth);
   };

@@ -47,7 +47,9 @@ struct Log {
 
 class CountingDevice : public cuda_on_host::HostDevice {
  public:
-  explicit CountingDevice(std::shared_ptr<Log> log) : log_(std::move(log)) {}
+  // A copy of the device of the process, with a party's log.
+  CountingDevice(const HostDevice& device, std::shared_ptr<Log> log)
+      : HostDevice(device), log_(std::move(log)) {}
 
   size_t l2_bytes() const { return log_->l2_bytes; }
   auto range(const char* phase) const {

@@ -10,7 +10,7 @@
 
 namespace {
 
-using cuda_on_host::DivergenceError;
+using cuda_on_host::Fault;
 using cuda_on_host::launch;
 
 __global__ void reverse_block(int* x) {
@@ -114,10 +114,10 @@ TEST(CudaOnHost, divergence_is_an_error) {
   GTEST_SKIP() << "AddressSanitizer does not follow an exception over fibres that longjmp";
 #endif
   int out = 0;
-  EXPECT_THROW(launch(half_a_warp_shuffles, {1, 1, 1}, {32, 1, 1}, 0, &out), DivergenceError);
+  EXPECT_THROW(launch(half_a_warp_shuffles, {1, 1, 1}, {32, 1, 1}, 0, &out), Fault);
   EXPECT_THROW(launch(one_thread_waits_in_another_place, {1, 1, 1}, {64, 1, 1}, 0, &out),
-               DivergenceError);
-  EXPECT_THROW(launch(a_lane_outside_its_mask, {1, 1, 1}, {32, 1, 1}, 0, &out), DivergenceError);
+               Fault);
+  EXPECT_THROW(launch(a_lane_outside_its_mask, {1, 1, 1}, {32, 1, 1}, 0, &out), Fault);
 }
 
 __global__ void early_return(int* out) {

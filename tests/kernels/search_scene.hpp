@@ -64,9 +64,35 @@ struct SearchResults {
   std::vector<BestCandidate> best;    // of them
   std::vector<BestCandidate> undone;  // of them, the responses of some features undone
   std::vector<uint32_t> counts;       // rows left of each candidate
+  std::vector<GradientSum> grown;     // of two nodes that grew out of one
+  std::vector<BestCandidate> grown_best;
 
   bool operator==(const SearchResults&) const = default;
 };
+
+// All rows in one node, and its two children: rows by bits, the larger child by subtraction.
+inline void grow(Backend& backend, const SearchScene& scene, const HistogramScores& scores,
+                 SearchResults& r) {
+  const auto count = static_cast<uint32_t>(scene.gradients().size());
+  std::vector<uint32_t> all(count), left, right;
+  std::vector<uint64_t> bits((count + 63) / 64);
+  for (uint32_t row = 0; row < count; ++row) {
+    const bool is_left = (row * 2654435761u >> 13 & 7) < 3;
+    bits[row / 64] |= uint64_t{is_left} << (row % 64);
+    (is_left ? left : right).push_back(all[row] = row);
+  }
+  const auto histograms = backend.histograms();
+  const Level root{2, 0, {{0, -1, all}}, {}};
+  const Level next{2, 1, {{1, 0, left}, {2, 0, right}}, bits};
+  backend.begin_level(root);
+  histograms->update(scene.gradients(), true, false);
+  histograms->best(scores, std::span(r.grown_best).first(1));
+  backend.begin_level(next);
+  histograms->update(scene.gradients(), false, false);
+  histograms->best(scores, r.grown_best);
+  const auto sums = histograms->read();
+  r.grown.assign(sums.begin(), sums.end());
+}
 
 inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   const size_t nodes = scene.nodes().size();
@@ -77,7 +103,9 @@ inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   SearchResults r{{},
                   std::vector<BestCandidate>(nodes),
                   std::vector<BestCandidate>(nodes),
-                  std::vector<uint32_t>(nodes * features.candidates())};
+                  std::vector<uint32_t>(nodes * features.candidates()),
+                  {},
+                  std::vector<BestCandidate>(2)};
   backend.bind(features, nodes);
   backend.begin_level(level);
   const auto histograms = backend.histograms();
@@ -93,6 +121,7 @@ inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   const auto counts = backend.histograms();
   counts->update(ones, true, true);
   counts->left_counts(r.counts);
+  grow(backend, scene, scores, r);
   return r;
 }
 

@@ -1,6 +1,8 @@
 // The operations histogram and score against sums and scores written down plainly.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include "kernels/fork_guard.hpp"
 #include "tests/kernels/conformance.hpp"
 
 namespace maskbench::kernels {
@@ -84,6 +86,25 @@ TEST(Search, nodes_without_an_eligible_candidate_have_none) {
   EXPECT_EQ(r.best[0].candidate, kNoCandidate);
   EXPECT_NE(r.best[1].candidate, kNoCandidate);
   EXPECT_EQ(r.best[2].candidate, kNoCandidate);
+}
+
+TEST(ForkGuard, a_child_of_the_process_that_started_cuda_is_refused) {
+  ForkGuard guard, untouched;
+  guard.enter();
+  guard.enter();
+  const pid_t child = fork();
+  if (child == 0) {
+    untouched.enter();  // started in the child itself
+    try {
+      guard.enter();
+    } catch (const KernelError&) {
+      _exit(7);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Search, every_worker_may_use_a_device_of_its_own) {

@@ -5,20 +5,18 @@
 namespace maskbench::kernels {
 
 std::unique_ptr<Backend> shim_backend() {
-  return std::make_unique<device::DeviceBackend<cuda_on_host::HostDevice>>(
-      cuda_on_host::HostDevice());
+  return std::make_unique<device::DeviceBackend<device::HostDevice>>(device::HostDevice());
 }
 
 void run_warps_backward(bool backward) {
-  cuda_on_host::order() = backward ? cuda_on_host::Order::kBackward : cuda_on_host::Order::kForward;
+  run_in(backward ? cuda_on_host::Order::kBackward : cuda_on_host::Order::kForward);
 }
 
 std::unique_ptr<Backend> limited_shim_backend(size_t bytes, size_t* refusals) {
   auto memory = std::make_shared<cuda_on_host::Memory>();
   memory->limit = bytes;
   memory->refusals = refusals;
-  return std::make_unique<device::DeviceBackend<cuda_on_host::HostDevice>>(
-      cuda_on_host::HostDevice(memory));
+  return std::make_unique<device::DeviceBackend<device::HostDevice>>(device::HostDevice(memory));
 }
 
 }  // namespace maskbench::kernels

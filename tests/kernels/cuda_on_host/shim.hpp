@@ -12,9 +12,5 @@ std::unique_ptr<Backend> shim_backend();
 void run_warps_backward(bool backward);  // in which order its warps run ahead
 // The same with this many bytes of memory; counts the allocations that did not fit.
 std::unique_ptr<Backend> limited_shim_backend(size_t bytes, size_t* refusals);
-// With one fault in a kernel (tests/kernels/setup.cmake edits the source).
-std::unique_ptr<Backend> wrong_predecessor_backend();
-std::unique_ptr<Backend> early_flush_backend();
-std::unique_ptr<Backend> later_of_ties_backend();
 
 }  // namespace maskbench::kernels
