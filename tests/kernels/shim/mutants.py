@@ -5,6 +5,7 @@ usage: mutants.py names                          their names, one a line
        mutants.py write NAME SOURCE_ROOT DIR     DIR/kernels: the sources, edited, for the shim
        mutants.py list FILE                      a line `MUTANT(name, caught_by)` for each
        mutants.py table                          the table of docs/profiling.md
+       mutants.py check SOURCE_ROOT              is there one for every kernel?
 
 NAME `true` has no fault. In every copy `__shared__ T x[n];` becomes a call of cuda_on_host::shared,
 which knows the array's bounds and poisons it for each block.
@@ -76,6 +77,14 @@ def write(name, root, folder):
         target.write_text(source)
 
 
+def check(root):
+    kernels = set()
+    for file in sorted((pathlib.Path(root) / CUDA).glob("*.cuh")):
+        kernels |= set(re.findall(r"__global__ void __launch_bounds__\(kThreads\)\s+(\w+)\(", file.read_text()))
+    if without := kernels - {m[2] for m in MUTANTS}:
+        sys.exit(f"mutants.py: no fault is tried in {', '.join(sorted(without))}")
+
+
 def table():
     print("| fault | kernel | caught by |\n|---|---|---|")
     for name, _, kernel, _, _, caught in MUTANTS:
@@ -93,6 +102,8 @@ def main():
         pathlib.Path(rest[0]).write_text(text)
     elif command == "table":
         table()
+    elif command == "check" and len(rest) == 1:
+        check(*rest)
     else:
         sys.exit(__doc__)
 
