@@ -41,8 +41,8 @@ std::vector<double> sphere(double radius, int W, Draws& draws) {
 
 // sqrt(C) times sigma2 in steps of b, from the public calibration and the variance (2R + 1)
 // sigma2^2 of every entry of b.
-double radius_of(const AttackInput& input, const MaskedCandidate& c) {
-  const privacy::MaskedCalibration calibration = masked_calibration(input);
+double radius_of(const MaskedCandidate& c) {
+  const privacy::MaskedCalibration& calibration = c.calibration;
   double squares = 0;
   for (int32_t b : c.b) squares += double{static_cast<double>(b)} * b;
   if (squares == 0) return 0;
@@ -129,7 +129,7 @@ Lesson make_lesson(const AttackInput& input) {
   });
   const Candidates chosen = evenly_spaced(all);
   std::vector<double> radius;
-  for (const MaskedCandidate& c : chosen) radius.push_back(radius_of(input, c));
+  for (const MaskedCandidate& c : chosen) radius.push_back(radius_of(c));
   Lesson out;
   out.inputs = inputs_of(chosen);
   out.rows = chosen[0].node->rows;

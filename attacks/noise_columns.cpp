@@ -47,13 +47,13 @@ NoiseInbox noise_inbox(const AttackInput& input, bool roots_only) {
   visit_masked(input, out.trees, [&](const MaskedCandidate& c) {
     const bool is_root = c.node->node == 0;
     if (!is_root && roots_only) return;
+    if (out.R == 0) out.R = c.calibration.R;  // levels of their own have nearly the same
     NoiseOfCandidate& candidate = by_id[c.header.id];
     candidate.id = c.header.id;
     if (is_root) candidate.active = c.header.active;
     candidate.messages.push_back(message_of(c));
   });
   for (auto& [id, candidate] : by_id) out.candidates.push_back(std::move(candidate));
-  out.R = masked_calibration(input).R;
   scale(out);
   return out;
 }

@@ -103,10 +103,24 @@ size_t all_candidates(const AttackInput& input) {
   return 1;
 }
 
+// What both parties know of the noise: it follows from the spec and the number of candidates, which
+// PP tells at the start, unless they tell each other R and q of every level.
+privacy::MaskedCalibration calibration_of(const AttackInput& input,
+                                          const privacy::MaskedCalibration& start, const Tag& tag) {
+  double R = start.R, q = start.q;
+  for (const Message& m : input.messages) {
+    if (m.kind != Kind::setup || m.tag.tree != tag.tree || m.tag.depth != tag.depth) continue;
+    const auto& told = m.as<double>();
+    (m.from == Party::pp ? R : q) = told.back();
+  }
+  return q == start.q && R == start.R ? start : start.at(R, q);
+}
+
 size_t visit_block(const AttackInput& input, const TreeView& tree, const Block& block,
-                   const privacy::MaskedCalibration& calibration,
+                   const privacy::MaskedCalibration& start,
                    const std::function<void(const MaskedCandidate&)>& visit) {
   const LevelView& level = tree.levels.at(static_cast<size_t>(block.headers->tag.depth));
+  const privacy::MaskedCalibration calibration = calibration_of(input, start, block.headers->tag);
   const privacy::MaskedGrid grid(calibration, input.spec.deviation, level.exponent,
                                  static_cast<int64_t>(input.rows));
   const size_t W = static_cast<size_t>(input.spec.privacy.W);
@@ -116,7 +130,8 @@ size_t visit_block(const AttackInput& input, const TreeView& tree, const Block& 
     const NodeView& node = level.nodes.at(header.place);
     const size_t n = node.rows.size();
     if (node.node < input.spec.attack.nodes) {
-      MaskedCandidate c{tree.tree, &level, &node, header, static_cast<int>(W), {}, {}, {}, 1, 1};
+      MaskedCandidate c{tree.tree, &level, &node, header, static_cast<int>(W), {},
+                        {},        {},     1,     1,      calibration};
       c.b = b.subspan(cell * W, n * W);
       if (block.g != nullptr) c.g = MaskedVector(*block.g, cell, n);
       if (block.h != nullptr) c.h = MaskedVector(*block.h, cell, n);
@@ -146,10 +161,6 @@ std::vector<int64_t> MaskedVector::values() const {
   return out;
 }
 
-privacy::MaskedCalibration masked_calibration(const AttackInput& input) {
-  return masked_calibration(input.spec, input.rows, all_candidates(input));
-}
-
 bool has(const AttackInput& input, Kind kind) {
   return std::any_of(input.messages.begin(), input.messages.end(),
                      [kind](const Message& m) { return m.kind == kind; });
@@ -177,12 +188,13 @@ std::vector<TreeView> tree_views(const AttackInput& input) {
 
 size_t visit_masked(const AttackInput& input, const std::vector<TreeView>& trees,
                     const std::function<void(const MaskedCandidate&)>& visit) {
-  const privacy::MaskedCalibration calibration = masked_calibration(input);
+  const privacy::MaskedCalibration start =
+      masked_calibration(input.spec, input.rows, all_candidates(input));
   size_t visited = 0;
   for (const Block& block : blocks(input.messages)) {
     for (const TreeView& tree : trees) {
       if (tree.tree == block.headers->tag.tree)
-        visited += visit_block(input, tree, block, calibration, visit);
+        visited += visit_block(input, tree, block, start, visit);
     }
   }
   return visited;

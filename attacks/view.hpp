@@ -55,20 +55,17 @@ struct MaskedCandidate {
   const NodeView* node = nullptr;
   CandidateHeader header;
   int W = 1;
-  std::span<const int32_t> b;  // column after column
-  MaskedVector g, h;           // <g>, <h>; h empty in the gradient-only variant
-  double step = 1;             // of <g> and <h>
-  double sigma2 = 1;           // of b, in its steps, as agreed
+  std::span<const int32_t> b;                // column after column
+  MaskedVector g, h;                         // <g>, <h>; h empty in the gradient-only variant
+  double step = 1;                           // of <g> and <h>
+  double sigma2 = 1;                         // of b, in its steps, as agreed
+  privacy::MaskedCalibration calibration{};  // of its level
 };
 
 // Visits all recorded exchanges of the first `attack.nodes` nodes of each tree. AP's answers are
 // empty if only PP's noise was recorded. Returns how many there were.
 size_t visit_masked(const AttackInput& input, const std::vector<TreeView>& trees,
                     const std::function<void(const MaskedCandidate&)>& visit);
-
-// What both parties know of the noise: it follows from the spec and the number of candidates, which
-// PP tells at the start.
-privacy::MaskedCalibration masked_calibration(const AttackInput& input);
 
 // Why an attack that needs B or <g> has nothing to read; empty if masked sent them.
 std::string missing_masked(const AttackInput& input);

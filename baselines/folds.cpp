@@ -4,7 +4,7 @@
 
 namespace maskbench {
 
-std::vector<Fold> folds(size_t rows, uint32_t count, PhiloxKey key) {
+std::vector<Fold> folds(size_t rows, uint32_t count, const RandomKey& key) {
   std::vector<Fold> out(count);
   Draws draws(key);
   for (uint32_t row = 0; row < rows; ++row) {

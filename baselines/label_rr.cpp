@@ -138,7 +138,7 @@ const Method& label_rr_method() {
       .what = "labels by randomised response, once; everything after is public",
       .active = active_side<LabelRrActive>,
       .passive = passive_side<LabelRrPassive>,
-      .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "label_rr."},
+      .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.", "label_rr."},
       .evidence = {Evidence::labels},
       .own_bytes = label_bytes,
   };
@@ -153,7 +153,7 @@ const Method& bilateral_rr_method() {
       .passive = passive_side<BucketsPassive>,
       .uses = {"privacy.eps_ap", "privacy.eps_pp", "privacy.delta_pp", "privacy.reading",
                "privacy.scope", "privacy.composition", "privacy.zero_noise", "privacy.noise_key",
-               "label_rr.", "federboost."},
+               "noise.", "label_rr.", "federboost."},
       // AP keeps the released labels; PP gets public trees only.
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,

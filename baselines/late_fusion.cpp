@@ -37,7 +37,7 @@ class LateFusionActive : public SoloActive {
 
   void start() override {
     const PrivacySpec& p = spec_.privacy;
-    const PhiloxKey key = derive_key(context_.key, "label-rr");
+    const RandomKey key = derive_key(context_.key, "label-rr");
     channel_.send(Kind::labels, {}, release_labels(context_.labels, p.eps_ap, p.zero_noise, key).z,
                   labels_price(p));
   }
@@ -183,7 +183,8 @@ const Method& late_fusion_method() {
       .what = "labels by randomised response, once; two models that meet in the prediction",
       .active = make_active,
       .passive = passive_side<LateFusionPassive>,
-      .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "late_fusion."},
+      .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.",
+               "late_fusion."},
       .not_apart = "PP's answers to AP's predictions do not travel yet; use maskbench run",
       .evidence = {Evidence::labels},
       .probe = query_metrics,

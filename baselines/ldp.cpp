@@ -109,12 +109,15 @@ class LdpActive : public ActiveSide {
     pool_.run((n + kChunk - 1) / kChunk, [&](size_t chunk, int) {
       const size_t begin = chunk * kChunk, count = std::min(kChunk, n - begin);
       std::vector<int32_t> zg(count), zh(count);
-      mk::StreamId id{key_, static_cast<uint32_t>(tree), static_cast<uint32_t>(depth),
-                      static_cast<uint32_t>(chunk), 0};
       if (scale > 0) {
-        mk::simd_ops().normals(id, mk::Stream::kRow, scale, count, zg.data());
-        id.column = 1;
-        if (!gradient_only_) mk::simd_ops().normals(id, mk::Stream::kRow, scale, count, zh.data());
+        key_.visit([&](auto key) {
+          mk::StreamIdOf id{key, static_cast<uint32_t>(tree), static_cast<uint32_t>(depth),
+                            static_cast<uint32_t>(chunk), 0u};
+          const mk::CpuOps& ops = mk::simd_ops();
+          ops.normals(id, mk::Stream::kRow, scale, count, zg.data());
+          id.column = 1;
+          if (!gradient_only_) ops.normals(id, mk::Stream::kRow, scale, count, zh.data());
+        });
       }
       for (size_t j = 0; j < count; ++j) {
         const GradientPair& row = clean_->rows[begin + j];
@@ -125,7 +128,7 @@ class LdpActive : public ActiveSide {
   }
 
   bool gradient_only_, each_level_, noisy_leaves_;
-  PhiloxKey key_;
+  RandomKey key_;
   double sigma_;
   double mu_g_ = 0, mu_h_ = 0;
   Gradients counted_;  // the clean gradients with h = 1
@@ -159,7 +162,7 @@ Method ldp_method(std::string id, std::string what) {
           .passive = kLdpPassive,
           .uses = {"privacy.eps_ap", "privacy.delta_ap", "privacy.reading", "privacy.scope",
                    "privacy.unit", "privacy.composition", "privacy.mu", "privacy.zero_noise",
-                   "privacy.noise_key", "ldp.", "verify"},
+                   "privacy.noise_key", "noise.", "ldp.", "verify"},
           .evidence = {Evidence::gradients},
           .own_bytes = gradient_bytes,
           .paper_bytes = paper_bytes};

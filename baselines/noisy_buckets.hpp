@@ -6,7 +6,7 @@
 #include "harness/base/random.hpp"
 #include "harness/exchange/method.hpp"
 #include "harness/privacy/calibration.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench {
 
@@ -23,7 +23,7 @@ class BucketsPassive : public PassiveSide {
 
   double eps_;  // of a feature
   bool zero_noise_;
-  PhiloxKey key_;
+  RandomKey key_;
 };
 
 // By randomised response: every row's bucket of one feature.

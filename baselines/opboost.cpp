@@ -96,7 +96,7 @@ class OpBoostPassive : public PassiveSide {
     }
   }
 
-  PhiloxKey key_;
+  RandomKey key_;
   double share_;  // of eps_pp, for each feature, unless each step of distance has all of it
   double eps_distance_ = 0;
 };
@@ -110,8 +110,8 @@ const Method& opboost_method() {
       .active = active_side<OpBoostActive>,
       .passive = passive_side<OpBoostPassive>,
       .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
-               "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "opboost.",
-               "federboost.buckets"},
+               "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "noise.",
+               "opboost.", "federboost.buckets"},
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };

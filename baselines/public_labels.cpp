@@ -14,7 +14,7 @@ constexpr size_t kChunk = 1 << 14;
 }
 
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
-                              PhiloxKey key) {
+                              const RandomKey& key) {
   if (!zero_noise)
     privacy::check_carried("privacy.eps_ap", eps, privacy::kLeastResponseEps,
                            privacy::kMostResponseEps);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/exchange/side.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench {
 
@@ -16,7 +16,7 @@ struct ReleasedLabels {
 };
 
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
-                              PhiloxKey key);
+                              const RandomKey& key);
 
 // The boosting that anybody can follow from z and the row sets alone: margins and gradients
 // g = p - yhat, h = p (1 - p). All of it is post-processing of z.

@@ -52,7 +52,7 @@ class RandomSplitPassive : public PassiveSide {
   Candidate candidate(size_t place, int64_t) const override { return offered_[place]; }
 
  private:
-  PhiloxKey key_;
+  RandomKey key_;
   std::vector<Candidate> offered_;
 };
 
@@ -68,7 +68,7 @@ const Method& random_split_method() {
       .what = "PP's cuts drawn at random, leaves by AP: the second floor",
       .active = active_side<RandomSplitActive>,
       .passive = passive_side<RandomSplitPassive>,
-      .uses = {"privacy.noise_key"},
+      .uses = {"privacy.noise_key", "noise."},
       .own_bytes = offer_bytes,
   };
   return method;

@@ -105,7 +105,7 @@ class SmmActive : public ActiveSide {
     }
   }
 
-  PhiloxKey key_;
+  RandomKey key_;
   size_t candidates_ = 0;
   Matrix gh_;  // of the node under way
 };
@@ -182,7 +182,7 @@ const Method& smm_method() {
       .what = "FedXGBoost-SMM: exact sums by secure matrix multiplication",
       .active = active_side<SmmActive>,
       .passive = passive_side<SmmPassive>,
-      .uses = {"privacy.noise_key", "smm."},
+      .uses = {"privacy.noise_key", "noise.", "smm."},
       .own_bytes = matrix_bytes,
       .tree_seconds = seconds,
   };

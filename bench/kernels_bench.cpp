@@ -32,10 +32,24 @@ bool verified(Backend& backend, size_t l, int columns) {
   return fused && small.sum_g() == same.sum_g();
 }
 
+PhiloxKey key_of(PhiloxKey) {
+  return {1, 2};
+}
+
+const AesKey* key_of(const AesKey*) {
+  static const uint8_t bytes[AesKey::kBytes] = {1, 2};
+  static const AesKey key(bytes);
+  return &key;
+}
+
+// Key: the generator's, Philox or AES.
+template <class Key>
 void normals(benchmark::State& state) {
+  if (std::is_pointer_v<Key> && !aes_missing().empty())
+    return state.SkipWithError(aes_missing().c_str());
   std::vector<int32_t> out(kNormals);
   std::vector<int32_t> expected(kNormals);
-  StreamId id{{1, 2}, 3, 4, 5, 6};
+  StreamIdOf<Key> id{key_of(Key{}), 3, 4, 5, 6};
   simd_ops().normals(id, Stream::kRow, 4096, kNormals, out.data());
   scalar_ops().normals(id, Stream::kRow, 4096, kNormals, expected.data());
   if (out != expected) return state.SkipWithError("vectorised normals differ from scalar ones");
@@ -47,7 +61,24 @@ void normals(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(kNormals));
   state.SetLabel(simd_ops().name);
 }
-BENCHMARK(normals);
+BENCHMARK(normals<PhiloxKey>)->Name("normals");
+BENCHMARK(normals<const AesKey*>)->Name("normals_aes");
+
+// One block at a time, as the draws of rows and nodes ask for them.
+template <class Key>
+void blocks(benchmark::State& state) {
+  if (std::is_pointer_v<Key> && !aes_missing().empty())
+    return state.SkipWithError(aes_missing().c_str());
+  const Key key = key_of(Key{});
+  PhiloxBlock counter;
+  for (auto _ : state) {
+    ++counter.x[0];
+    benchmark::DoNotOptimize(random_block(counter, key));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(blocks<PhiloxKey>)->Name("blocks");
+BENCHMARK(blocks<const AesKey*>)->Name("blocks_aes");
 
 void normals_scalar(benchmark::State& state) {
   std::vector<int32_t> out(kNormals);
@@ -63,8 +94,8 @@ void distribution(benchmark::State& state) {
   for (auto _ : state) {
     NormalSample sample;
     for (uint32_t i = 0; sample.total() < 1e9; ++i) {
-      simd_ops().normals({{21, 22}, 0, 0, i, 0}, Stream::kRow, NormalSample::kSteps, out.size(),
-                         out.data());
+      const StreamId id{{21, 22}, 0, 0, i, 0};
+      simd_ops().normals(id, Stream::kRow, NormalSample::kSteps, out.size(), out.data());
       sample.add(out);
     }
     for (const std::string& wrong : judge(sample)) state.SkipWithError(wrong.c_str());
@@ -140,8 +171,20 @@ void normals_alone(benchmark::State& state) {
   s.report(state, 0);
 }
 
+// Key: the generator's of the noise.
+template <class Key>
+void set_generator(Shape& shape) {
+  if (!std::is_pointer_v<Key>) return;
+  static const uint8_t bytes[AesKey::kBytes] = {1, 2};
+  shape.draw.key = RandomKey(std::make_shared<const AesKey>(bytes));
+}
+
+template <class Key>
 void fused(benchmark::State& state) {
+  if (std::is_pointer_v<Key> && !aes_missing().empty())
+    return state.SkipWithError(aes_missing().c_str());
   Setup s(state);
+  set_generator<Key>(s.shape);
   if (!s.ok) return state.SkipWithError(kWrong);
   const size_t count = s.shape.candidates();
   for (auto _ : state) {
@@ -151,9 +194,12 @@ void fused(benchmark::State& state) {
   s.report(state, 0);  // numbers are made and added, none is moved
 }
 
-template <unsigned kPhases>
+template <unsigned kPhases, class Key = PhiloxKey>
 void materialised(benchmark::State& state) {
+  if (std::is_pointer_v<Key> && !aes_missing().empty())
+    return state.SkipWithError(aes_missing().c_str());
   Setup s(state);
+  set_generator<Key>(s.shape);
   if (!s.ok) return state.SkipWithError(kWrong);
   BlockBuffers buffers;
   materialise(*s.backend, s.shape, buffers, s.scratch, s.limits, kPhases);  // touch the pages
@@ -188,11 +234,14 @@ void shapes(benchmark::internal::Benchmark* b) {
 
 BENCHMARK(normals_alone<false>)->Apply(shapes);
 BENCHMARK(normals_alone<true>)->Apply(shapes);
-BENCHMARK(fused)->Apply(shapes);
+BENCHMARK(fused<PhiloxKey>)->Name("fused")->Apply(shapes);
+BENCHMARK(fused<const AesKey*>)->Name("fused_aes")->Apply(shapes);
 BENCHMARK(materialised<kNoise>)->Apply(shapes);
+BENCHMARK(materialised<kNoise, const AesKey*>)->Name("materialised<kNoise>_aes")->Apply(shapes);
 BENCHMARK(materialised<kMask>)->Apply(shapes);
 BENCHMARK(materialised<kAggregate>)->Apply(shapes);
 BENCHMARK(materialised<kAll>)->Apply(shapes);
+BENCHMARK(materialised<kAll, const AesKey*>)->Name("materialised<kAll>_aes")->Apply(shapes);
 BENCHMARK(collapsed)->Apply(shapes);
 
 }  // namespace

@@ -46,11 +46,15 @@ void csv(std::string_view bytes) {
   options.regression = choice & 1;
   options.label_required = choice & 2;
   if (choice & 4) options.text_columns = {"a"};
+  // Small blocks, so that a small input is cut between them.
+  options.block_bytes = size_t{16} << (choice >> 3 & 15) % 8;
   read(bytes.substr(1), options);
 }
 
 void gz(std::string_view bytes) {
-  read(bytes, {});
+  CsvOptions options;
+  options.block_bytes = 512;
+  read(bytes, options);
 }
 
 }  // namespace maskbench::fuzz

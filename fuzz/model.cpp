@@ -1,9 +1,4 @@
-#include <unistd.h>
-
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "fuzz/targets.hpp"
@@ -13,29 +8,6 @@
 
 namespace maskbench::fuzz {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder in memory, gone with the process.
-class Place {
- public:
-  Place() {
-    std::string pattern = "/dev/shm/maskbench-fuzz-XXXXXX";
-    must(mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~Place() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-  void put(const char* name, std::string_view bytes) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << bytes;
-  }
-
- private:
-  std::string path_;
-};
 
 Dataset some_rows() {
   Dataset data;
@@ -57,14 +29,12 @@ Dataset some_rows() {
 }  // namespace
 
 void model(std::string_view bytes) {
-  static const Place place;
   static const Dataset data = some_rows();
   const size_t cut = bytes.find("\n==\n");
-  const bool two = cut != std::string_view::npos;
-  place.put("ap.json", bytes.substr(0, cut));
-  place.put("pp.json", two ? bytes.substr(cut + 4) : bytes);
+  const std::string ap(bytes.substr(0, cut));
   try {
-    const Model read = load_model(place.path());
+    const Model read =
+        parse_model(ap, cut == std::string_view::npos ? ap : std::string(bytes.substr(cut + 4)));
     for (const float margin : predict_margins(read, data)) must(!std::isnan(margin));
   } catch (const Error& error) {
     must(std::string_view(error.what()).find("json.exception") == std::string_view::npos);

@@ -19,6 +19,8 @@ void gz(std::string_view bytes);        // the same, compressed
 void model(std::string_view bytes);     // ap.json, a line "==", pp.json
 void results(std::string_view bytes);   // the file of a run
 void manifest(std::string_view bytes);  // manifest.json
+void frame(std::string_view bytes);     // frames of the channel, one after another
+void link(std::string_view bytes);      // the same as a connection from a peer
 void paillier(std::string_view bytes);  // keys and messages; its first byte chooses what
 
 const std::map<std::string, Target>& targets();

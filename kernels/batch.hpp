@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kernels/noise.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench::kernels {
 
@@ -22,7 +23,7 @@ struct Batch {
 
 // How PP draws b.
 struct Draw {
-  PhiloxKey key;
+  RandomKey key;
   int columns = 1;                    // W
   std::span<const NoiseScale> scale;  // of each candidate
 };

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <string>
 
+#include "kernels/random/random_key.hpp"
+
 namespace maskbench::kernels {
 
 namespace {
@@ -37,3 +39,15 @@ NoiseScale noise_scale(double sigma1_steps, double sigma2_steps) {
 }
 
 }  // namespace maskbench::kernels
+
+namespace maskbench {
+
+PhiloxKey RandomKey::philox() const {
+  if (aes_)
+    throw kernels::KernelError(
+        "noise.generator: aes draws on backend cpu alone; set backend: cpu, or noise.generator: "
+        "philox");
+  return philox_;
+}
+
+}  // namespace maskbench

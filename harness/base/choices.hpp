@@ -9,6 +9,7 @@ enum class Source { automatic, file, synthetic };
 enum class BaseScore { prior, half, random };  // random: margins uniform in [-1, 1]
 enum class Objective { classification, regression };
 enum class NoiseKey { seed, os };            // where the protocol's randomness comes from
+enum class Generator { philox, aes };        // what draws it
 enum class Orient { left, smaller };         // masked: which side of a candidate is the active one
 enum class HessianGuard { skip, clip };      // masked: what a noisy denominator <= 0 does
 enum class OfferedSplit { honest, random };  // random: PP's best score with another of its splits
@@ -26,6 +27,8 @@ template <>
 inline constexpr auto kNames<Objective> = names("classification", "regression");
 template <>
 inline constexpr auto kNames<NoiseKey> = names("seed", "os");
+template <>
+inline constexpr auto kNames<Generator> = names("philox", "aes");
 template <>
 inline constexpr auto kNames<Orient> = names("left", "smaller");
 template <>

@@ -20,7 +20,7 @@ struct Provenance {
   std::string source;        // file | synthetic
   std::string sha256;        // of the data file or of the generator's parameters
   std::string backend;       // what really computed
-  std::string noise_source;  // none | off | seed | os, and what is drawn with its key
+  std::string noise_source;  // none | off | seed | os, and what draws with its key
 };
 
 struct RunResult {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench {
 
@@ -18,11 +20,14 @@ constexpr Word hash_of(std::string_view text) {
 }
 
 // A key of its own for each purpose, so that no two uses of one seed share random bits.
-constexpr PhiloxKey derive_key(uint64_t seed, std::string_view purpose) {
+constexpr PhiloxBlock purpose_counter(std::string_view purpose) {
   const auto hash = hash_of<uint64_t>(purpose);
-  const PhiloxBlock block =
-      philox({{static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32), 0x6d61736bu, 0}},
-             {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
+  return {{static_cast<uint32_t>(hash), static_cast<uint32_t>(hash >> 32), 0x6d61736bu, 0}};
+}
+
+constexpr PhiloxKey derive_key(uint64_t seed, std::string_view purpose) {
+  const PhiloxBlock block = philox(
+      purpose_counter(purpose), {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
   return {block.x[0], block.x[1]};
 }
 
@@ -35,12 +40,12 @@ constexpr uint64_t derive_seed(uint64_t seed, std::string_view purpose) {
 // asks and whenever.
 class Draws {
  public:
-  explicit Draws(PhiloxKey key, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0)
-      : key_(key), counter_{{0, a, b, c}} {}
+  explicit Draws(RandomKey key, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0)
+      : key_(std::move(key)), counter_{{0, a, b, c}} {}
 
   uint32_t word() {
     if (used_ == 4) {
-      block_ = philox(counter_, key_);
+      block_ = key_.block(counter_);
       ++counter_.x[0];
       used_ = 0;
     }
@@ -63,7 +68,7 @@ class Draws {
   }
 
  private:
-  PhiloxKey key_;
+  RandomKey key_;
   PhiloxBlock counter_;
   PhiloxBlock block_;
   int used_ = 4;

@@ -50,7 +50,8 @@ struct PrivacySpec {
   double eps_pp = 1.0;
   double delta_pp = 0.0;  // 0 stands for 1/n, n the training rows
   int W = 1;
-  std::string reading = "paper";  // the name of the fields below: paper | message | equal | sound | custom...
+  std::string reading =
+      "paper";  // the name of the fields below: paper | message | equal | sound | custom...
   privacy::Scope scope = privacy::Scope::message;
   privacy::Unit unit = privacy::Unit::record;
   privacy::Composition composition = privacy::Composition::advanced;
@@ -61,6 +62,10 @@ struct PrivacySpec {
   NoiseKey noise_key = NoiseKey::seed;
 
   privacy::Reading as_read() const { return {scope, unit, composition, mu, theorem3}; }
+};
+
+struct NoiseSpec {
+  Generator generator = Generator::philox;
 };
 
 struct MaskedSpec {
@@ -148,6 +153,7 @@ struct RunSpec {
   bool verify = false;  // AP sees the rows of PP's offered splits and scores them itself
   Mode mode = Mode::collapsed;
   PrivacySpec privacy;
+  NoiseSpec noise;
   MaskedSpec masked;
   DeviationSpec deviation;
   LdpSpec ldp;

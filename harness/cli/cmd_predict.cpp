@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include "harness/base/error.hpp"
 #include "harness/base/file.hpp"
+#include "harness/base/party_key.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/data/csv.hpp"
 #include "harness/trees/metrics.hpp"
@@ -84,8 +84,10 @@ void predict(const PredictArgs& args) {
       args.data,
       {.regression = regression, .label_required = false, .text_columns = text_columns(model)},
       pool);
-  std::random_device system;  // of the noise on PP's answers, if there is any
-  const std::vector<float> margins = predict_margins(model, data, {system(), system()});
+  // The noise on PP's answers, if there is any, is as good as the processor can draw it.
+  const Generator generator = aes_missing().empty() ? Generator::aes : Generator::philox;
+  const std::vector<float> margins =
+      predict_margins(model, data, PartyKey::from_os(generator).derive("query"));
   const std::string text = predictions(model, margins);
   if (args.out.empty()) {
     print_all(text);

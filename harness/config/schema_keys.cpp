@@ -147,6 +147,9 @@ void privacy_keys(std::vector<Key>& keys) {
   privacy.flag("zero_noise", &PrivacySpec::zero_noise, "all noise off (no privacy): for tests");
   privacy.choice("noise_key", &PrivacySpec::noise_key,
                  "the protocol's randomness: repeatable, or from the operating system");
+  Section<NoiseSpec> noise(keys, "noise.", &RunSpec::noise);
+  noise.choice("generator", &NoiseSpec::generator,
+               "what draws it: aes is cryptographic (128-bit key, backend cpu)");
 }
 
 void method_keys(std::vector<Key>& keys) {

@@ -16,7 +16,6 @@
 namespace maskbench {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 18;
 constexpr size_t kBatch = 8;  // blocks parsed at a time while the next are read
 constexpr size_t kMaxCategories = size_t{1} << 24;  // a float holds every code up to here
 
@@ -258,7 +257,7 @@ Dataset read_passes(const std::string& path, const CsvOptions& options, ThreadPo
   std::vector<TextCell> first_texts;
   std::optional<CsvSchema> schema;
   while (true) {
-    CsvBlocks blocks(path, kBlockBytes);
+    CsvBlocks blocks(path, options.block_bytes);
     std::string block;
     if (!blocks.next(block)) throw Error(path + ": the file is empty; it needs a header and rows");
     CsvFields fields(block);

@@ -12,6 +12,7 @@ struct CsvOptions {
   bool regression = false;                     // labels are any finite numbers instead of 0 and 1
   bool label_required = true;                  // without a label column the labels are NaN
   std::vector<std::string> text_columns = {};  // categorical even if all cells are numbers
+  size_t block_bytes = size_t{1} << 18;        // of text, read and parsed at a time
 };
 
 // Reads a .csv or .csv.gz in UTF-8: a header of distinct names, the first of them `label`; fields

@@ -48,7 +48,7 @@ CsvBlocks::CsvBlocks(const std::string& path, size_t block_size)
     throw Error(fmt::format("{}: {}; check the path and its rights", path,
                             errno ? std::strerror(errno) : "cannot be opened"));
   }
-  gzbuffer(file_.get(), 1u << 17);
+  gzbuffer(file_.get(), static_cast<unsigned>(std::clamp<size_t>(block_size_ / 2, 256, 1u << 17)));
 }
 
 void CsvBlocks::read_more(std::string& text) {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
 
 #include "harness/exchange/link.hpp"
+#include "harness/exchange/packing.hpp"
 #include "harness/exchange/tape.hpp"
 
 namespace maskbench {
@@ -16,6 +18,8 @@ static_assert(kFrameHeaderBytes == Tape::kHeaderBytes, "what is counted is what 
 static_assert(kKinds < kFarewell);
 
 namespace {
+
+constexpr uint8_t kPackedBit = 128;
 
 template <class T>
 void put(HeaderBytes& bytes, size_t at, T value) {
@@ -50,7 +54,8 @@ HeaderBytes encode_header(const FrameHeader& header) {
     throw std::logic_error("a tag's depth is over 32767");
   HeaderBytes bytes{};
   put(bytes, 0, header.kind);
-  put(bytes, 1, static_cast<uint8_t>(header.element));
+  const uint8_t packed = header.packed ? kPackedBit : uint8_t{0};
+  put(bytes, 1, static_cast<uint8_t>(static_cast<uint8_t>(header.element) | packed));
   put(bytes, 2, static_cast<int16_t>(header.tag.depth));
   put(bytes, 4, int32_t{header.tag.tree});
   put(bytes, 8, int32_t{header.tag.node});
@@ -65,10 +70,11 @@ FrameHeader decode_header(std::span<const std::byte, kFrameHeaderBytes> bytes, s
   header.kind = get<uint8_t>(bytes, 0);
   if (header.kind >= kKinds && header.kind != kFarewell)
     throw FrameError(fmt::format("a frame of the unknown kind {}", header.kind));
-  header.element = static_cast<Element>(get<uint8_t>(bytes, 1));
+  const auto element = get<uint8_t>(bytes, 1);
+  header.element = static_cast<Element>(element & ~kPackedBit);
+  header.packed = (element & kPackedBit) != 0;
   const size_t size = element_bytes(header.element);
-  if (size == 0)
-    throw FrameError(fmt::format("a frame of the unknown element type {}", get<uint8_t>(bytes, 1)));
+  if (size == 0) throw FrameError(fmt::format("a frame of the unknown element type {}", element));
   if (header.is_farewell() && header.element != Element::u8)
     throw FrameError("a farewell that is no text");
   header.tag = {get<int32_t>(bytes, 4), get<int16_t>(bytes, 2), get<int32_t>(bytes, 8),
@@ -79,6 +85,8 @@ FrameHeader decode_header(std::span<const std::byte, kFrameHeaderBytes> bytes, s
   if (header.count > limit / size)
     throw FrameError(fmt::format("a frame of {} bytes, over the limit of {}",
                                  uint64_t{header.count} * size, limit));
+  if (header.packed && !is_packed(header.element, header.count))
+    throw FrameError("a packed frame of elements that are never packed");
   return header;
 }
 
@@ -102,17 +110,40 @@ FrameRoom make_room(const FrameHeader& header, BufferPool& buffers) {
   return room;
 }
 
+void fill_room(const FrameHeader& header, FrameRoom& room, const ReadBytes& read) {
+  if (!header.packed) {
+    if (!room.bytes.empty()) read(room.bytes);
+    return;
+  }
+  std::vector<uint8_t> widths(width_bytes(header.count));
+  read(std::as_writable_bytes(std::span(widths)));
+  const size_t out_bytes = kPackBlock * element_bytes(header.element);
+  alignas(64) std::array<std::byte, kPackBlock * sizeof(int64_t)> block;
+  std::span<std::byte> out = room.bytes;
+  for (size_t i = 0; i < header.count / kPackBlock; ++i, out = out.subspan(out_bytes)) {
+    const size_t size = block_bytes(header.element, widths[i]);
+    read(std::span(block).first(size));
+    unpack_block(header.element, widths[i], block.data(), out.data());
+  }
+  if (!out.empty()) read(out);
+}
+
 ParsedFrame parse_frame(std::span<const std::byte> bytes, size_t limit, BufferPool& buffers) {
   if (bytes.size() < kFrameHeaderBytes) throw FrameError("a frame that ends within its header");
   ParsedFrame out{decode_header(bytes.first<kFrameHeaderBytes>(), limit), nullptr, 0};
   const size_t body = out.header.count * element_bytes(out.header.element);
-  if (bytes.size() - kFrameHeaderBytes < body)
-    throw FrameError(fmt::format("a frame of {} bytes that ends after {}", body,
-                                 bytes.size() - kFrameHeaderBytes));
+  std::span<const std::byte> left = bytes.subspan(kFrameHeaderBytes);
+  const size_t least = out.header.packed ? width_bytes(out.header.count) : body;
+  if (left.size() < least)
+    throw FrameError(fmt::format("a frame of {} bytes that ends after {}", body, left.size()));
   FrameRoom room = make_room(out.header, buffers);
-  if (body > 0) std::memcpy(room.bytes.data(), bytes.data() + kFrameHeaderBytes, body);
+  fill_room(out.header, room, [&](std::span<std::byte> wanted) {
+    if (left.size() < wanted.size()) throw FrameError("a packed frame that ends too early");
+    std::ranges::copy(left.first(wanted.size()), wanted.begin());
+    left = left.subspan(wanted.size());
+  });
   out.payload = std::move(room.payload);
-  out.used = kFrameHeaderBytes + body;
+  out.used = bytes.size() - left.size();
   return out;
 }
 

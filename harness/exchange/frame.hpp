@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -8,16 +9,17 @@
 #include "harness/exchange/element.hpp"
 #include "harness/exchange/message.hpp"
 
-// A message as bytes: a header, then its elements as they lie in memory. All little-endian.
+// A message as bytes: a header, then its elements as they lie in memory, or packed (packing.hpp).
+// All little-endian.
 //
 //   0  kind       u8     a Kind, or kFarewell
-//   1  element    u8     an Element
+//   1  element    u8     an Element; 128 more: the elements are packed
 //   2  depth      i16    of the tag; -1: none
 //   4  tree       i32
 //   8  node       i32
 //  12  candidate  i32
 //  16  sequence   u32    0, 1, 2 ... of the frames in one direction
-//  20  count      u32    elements that follow
+//  20  count      u32    elements that follow, before packing
 namespace maskbench {
 
 inline constexpr size_t kFrameHeaderBytes = 24;
@@ -35,6 +37,7 @@ struct FrameHeader {
   Tag tag;
   uint32_t sequence = 0;
   uint32_t count = 0;
+  bool packed = false;
 
   bool is_farewell() const { return kind == kFarewell; }
 };
@@ -55,6 +58,10 @@ struct FrameRoom {
 };
 class BufferPool;
 FrameRoom make_room(const FrameHeader& header, BufferPool& buffers);
+
+// Fills the room with what `read` brings: it fills a span with the next bytes of the frame.
+using ReadBytes = std::function<void(std::span<std::byte>)>;
+void fill_room(const FrameHeader& header, FrameRoom& room, const ReadBytes& read);
 
 // A whole frame from the bytes at hand and nothing else; what is behind it stays.
 struct ParsedFrame {

@@ -14,7 +14,7 @@ namespace maskbench {
 class Notebook {
  public:
   // What a note is about.
-  enum class Topic { gradients, sums, choices, root_sums };
+  enum class Topic { gradients, sums, choices, root_sums, noise };
   struct Entry {
     Topic topic;
     Tag tag;

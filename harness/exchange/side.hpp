@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/base/metric.hpp"
+#include "harness/base/party_key.hpp"
 #include "harness/base/spec.hpp"
 #include "harness/exchange/channel.hpp"
 #include "harness/exchange/elements.hpp"
@@ -21,7 +22,7 @@ struct SideContext {
   const RunSpec& spec;    // public
   const PartyData& data;  // the training rows
   ThreadPool& pool;
-  uint64_t key = 0;  // of this party's randomness
+  PartyKey key;  // of this party's randomness
   Channel& channel;
   Notebook& notes;
   int device = 0;  // of the backend cuda

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "harness/base/error.hpp"
+#include "harness/exchange/packing.hpp"
 
 namespace maskbench {
 
 namespace {
 
 constexpr size_t kFarewellBytes = 400;
+constexpr size_t kJoinedBytes = size_t{1}
+                                << 16;  // a message this small is copied behind its header
 constexpr std::chrono::seconds kFarewellPatience{5};
 
 // Of a peer that is not trusted, for the eyes of people.
@@ -18,18 +23,19 @@ std::string plain_text(std::span<const uint8_t> bytes) {
   return text;
 }
 
-// The payload for the thread that sends; large buffers go back to the pool when the last byte of
-// them is on its way.
-std::shared_ptr<Payload> shared(std::unique_ptr<Payload> payload,
-                                const std::shared_ptr<BufferPool>& pool) {
-  return {payload.release(), [pool](Payload* used) {
-            const std::unique_ptr<Payload> owned(used);
-            if (auto* values = dynamic_cast<HostValues<int32_t>*>(used)) {
-              pool->give_back(std::move(values->values));
-            } else if (auto* wide = dynamic_cast<HostValues<int64_t>*>(used)) {
-              pool->give_back(std::move(wide->values));
-            }
-          }};
+// Large buffers serve again.
+void reuse(std::unique_ptr<Payload> payload, BufferPool& pool) {
+  if (auto* values = dynamic_cast<HostValues<int32_t>*>(payload.get())) {
+    pool.give_back(std::move(values->values));
+  } else if (auto* wide = dynamic_cast<HostValues<int64_t>*>(payload.get())) {
+    pool.give_back(std::move(wide->values));
+  }
+}
+
+template <class T>
+size_t pack_bytes(std::span<const std::byte> bytes, std::vector<int64_t>& out, size_t at) {
+  return pack(std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), out,
+              at);
 }
 
 FrameHeader header_of(const Message& message, uint32_t sequence) {
@@ -130,14 +136,43 @@ Message StreamLink::take() {
 }
 
 void StreamLink::write(const FrameHeader& header, const std::shared_ptr<Payload>& payload) {
-  const auto bytes = std::make_shared<HeaderBytes>(encode_header(header));
+  const HeaderBytes head = encode_header(header);
+  const std::span<const std::byte> body = payload->bytes();
+  const size_t joined = body.size() <= kJoinedBytes ? body.size() : 0;
+  const auto bytes = std::make_shared<std::vector<std::byte>>(head.size() + joined);
+  std::ranges::copy(head, bytes->begin());
+  std::ranges::copy(body.first(joined), bytes->begin() + kFrameHeaderBytes);
   stream_->write(*bytes, bytes);
-  if (payload->size() > 0) stream_->write(payload->bytes(), payload);
+  if (joined < body.size()) stream_->write(body, payload);
+}
+
+// Header and packed elements as one piece, whose buffer comes back when the last byte of it is on
+// its way.
+void StreamLink::write_packed(FrameHeader header, std::unique_ptr<Payload> payload) {
+  constexpr size_t at = kFrameHeaderBytes / sizeof(int64_t);
+  header.packed = true;
+  const HeaderBytes head = encode_header(header);
+  const std::span<const std::byte> body = payload->bytes();
+  const auto give_back = [pool = buffers_](std::vector<int64_t>* used) {
+    pool->give_back(std::move(*used));
+    delete used;
+  };
+  const std::shared_ptr<std::vector<int64_t>> words(
+      new std::vector<int64_t>(buffers_->get<int64_t>(at + body.size() / sizeof(int64_t))),
+      give_back);
+  const size_t size =
+      kFrameHeaderBytes + (header.element == Element::i32 ? pack_bytes<int32_t>(body, *words, at)
+                                                          : pack_bytes<int64_t>(body, *words, at));
+  std::memcpy(words->data(), head.data(), head.size());
+  reuse(std::move(payload), *buffers_);
+  stream_->write(std::as_bytes(std::span(*words)).first(size), words);
 }
 
 void StreamLink::send_one(Message message) {
   const FrameHeader header = header_of(message, sent_++);
-  write(header, shared(std::move(message.payload), buffers_));
+  if (is_packed(header.element, header.count))
+    return write_packed(header, std::move(message.payload));
+  write(header, std::move(message.payload));
 }
 
 void StreamLink::send_all() try {
@@ -187,7 +222,7 @@ void StreamLink::receive_one() {
     if (!ended_.empty()) return;
   }
   FrameRoom room = make_room(header, *buffers_);
-  stream_->read(room.bytes);
+  fill_room(header, room, [&](std::span<std::byte> wanted) { stream_->read(wanted); });
   const std::scoped_lock lock(mutex_);
   inbox_bytes_ += size;
   inbox_.push_back(
@@ -232,13 +267,15 @@ void StreamLink::say_farewell(const std::string& reason, std::chrono::millisecon
 }
 
 void StreamLink::leave() {
+  std::string why = "does not say that it is done";
   try {
     say_farewell("", limits_.patience);
-  } catch (const StreamEnded& error) {
-    fail(error.what());
+  } catch (const StreamEnded& error) {  // a peer that is done may go when it has heard that
+    why = error.what();
   }
-  const std::scoped_lock lock(mutex_);
-  if (!peer_is_done_) fail(ended_.empty() ? "does not say that it is done" : ended_);
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limits_.patience, [&] { return !ended_.empty(); });
+  if (!peer_is_done_) fail(ended_.empty() ? why : ended_);
 }
 
 void StreamLink::give_up(const std::string& reason) noexcept {

@@ -58,6 +58,7 @@ class StreamLink final : public Link {
   void receive_farewell(const FrameHeader& header);
   void send_one(Message message);
   void write(const FrameHeader& header, const std::shared_ptr<Payload>& payload);
+  void write_packed(FrameHeader header, std::unique_ptr<Payload> payload);
   void end(const std::string& why);
   // Until the condition holds. Throws PeerLeft if the link has ended or patience has.
   template <class Condition>

@@ -21,9 +21,9 @@ struct TrainInput {
   std::span<const float> labels;
   const PartyData& pp;
   ThreadPool& pool;
-  uint64_t ap_key = 0, pp_key = 0;  // of each party's randomness
-  uint64_t seed = 0;                // of random initial margins
-  int device = 0;                   // of the backend cuda
+  PartyKey ap_key, pp_key;  // of each party's randomness
+  uint64_t seed = 0;        // of random initial margins
+  int device = 0;           // of the backend cuda
 };
 
 // What is kept of it beside the model, for whoever judges.

@@ -47,7 +47,7 @@ void keep_for_judge(const RunSpec& spec, Records& records) {
   using Topic = Notebook::Topic;
   if (find_method(spec.method).probe != nullptr)
     records.of(Party::pp).keep([](Topic topic, const Tag&) {
-      return topic == Topic::choices || topic == Topic::root_sums;
+      return topic == Topic::choices || topic == Topic::root_sums || topic == Topic::noise;
     });
   const AttackEntry& attack = find_attack(spec.attack.name);
   if (attack.attack == nullptr || !attack.unavailable.empty()) return;

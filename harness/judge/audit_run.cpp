@@ -132,9 +132,10 @@ class Audit {
 
   TrainResult trained(const World& world, uint64_t seed, Records& records) const {
     ThreadPool alone(1);
-    return train({find_method(spec_.method), spec_, world.ap, world.labels, world.pp, alone, seed,
-                  seed, seed},
-                 records);
+    const PartyKey key(seed, spec_.noise.generator);
+    return train(
+        {find_method(spec_.method), spec_, world.ap, world.labels, world.pp, alone, key, key, seed},
+        records);
   }
 
   // Trainings until every distinguisher has its trials; one training can give many.

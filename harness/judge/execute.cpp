@@ -1,6 +1,5 @@
 #include "harness/judge/execute.hpp"
 
-#include "harness/base/os_random.hpp"
 #include "harness/base/random.hpp"
 #include "harness/judge/attack_run.hpp"
 #include "harness/judge/catalog.hpp"
@@ -25,9 +24,17 @@ std::string noise_source(const RunSpec& spec) {
   if (find_method(spec.method).os_random) return "os";
   if (!method_uses(spec.method, "privacy.noise_key")) return "none";
   if (spec.privacy.zero_noise) return "off";
+  const bool is_aes = spec.noise.generator == Generator::aes;
   if (spec.privacy.noise_key == NoiseKey::os)
-    return "os: philox with a 64-bit key, not cryptographic";
-  return std::string(name_of(spec.privacy.noise_key));
+    return is_aes ? "os: aes with a 128-bit key"
+                  : "os: philox with a 64-bit key, not cryptographic";
+  return is_aes ? "seed: aes" : "seed";
+}
+
+PartyKey party_key(const RunSpec& spec) {
+  const Generator generator = spec.noise.generator;
+  if (spec.privacy.noise_key == NoiseKey::os) return PartyKey::from_os(generator);
+  return {derive_seed(noise_key(spec), "noise"), generator};
 }
 
 RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
@@ -36,18 +43,8 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   reset_peak_memory();
   const uint64_t seed = noise_key(spec);
   const Method& method = find_method(spec.method);
-  // By a seed both keys follow from the run's, for everybody to repeat; else each party draws its
-  // own.
-  const bool from_os = spec.privacy.noise_key == NoiseKey::os;
-  const uint64_t seeded = derive_seed(seed, "noise");
-  const TrainInput input{method,
-                         spec,
-                         data->ap,
-                         data->train_labels,
-                         data->pp,
-                         pool,
-                         from_os ? os_random() : seeded,
-                         from_os ? os_random() : seeded,
+  const TrainInput input{method,   spec, data->ap,        data->train_labels,
+                         data->pp, pool, party_key(spec), party_key(spec),
                          seed};
   TrainHooks hooks;
   hooks.stop = [&] { return context.stop != nullptr && context.stop->load(); };
@@ -58,7 +55,7 @@ RunResult execute(const RunSpec& spec, const ExecuteContext& context) {
   keep_for_judge(spec, records);
   TrainResult result = train(input, records, hooks);
   if (result.stopped) throw Interrupted();
-  const PhiloxKey query_key = derive_key(input.pp_key, "query");
+  const RandomKey query_key = derive_key(input.pp_key, "query");
   const std::vector<Metric> training =
       training_metrics(spec, *data, result, query_key, pool);  // before more memory
   if (!context.model_dir.empty()) {

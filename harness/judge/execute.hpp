@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/base/metric.hpp"
+#include "harness/base/party_key.hpp"
 #include "harness/base/spec.hpp"
 
 namespace maskbench {
@@ -26,6 +27,10 @@ struct Interrupted : std::exception {
 
 // Where the protocol's randomness comes from; "off" if it was asked to have none.
 std::string noise_source(const RunSpec& spec);
+
+// A party's key: by a seed that of the run, the same for both and for everybody to repeat; else its
+// own, of the system.
+PartyKey party_key(const RunSpec& spec);
 
 using Executor = std::function<RunResult(const RunSpec&, const ExecuteContext&)>;
 

@@ -33,7 +33,7 @@ const char* side(Party party) {
 }  // namespace
 
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
-                                 PhiloxKey query_key, ThreadPool& pool) {
+                                 const RandomKey& query_key, ThreadPool& pool) {
   std::vector<float> first(data.test_labels.size(), model.base_margin);
   PartyData levels;
   const PartyData& pp = add_answers(model, data.pp_test, query_key, pool, first, levels);
@@ -58,7 +58,7 @@ std::vector<Metric> test_metrics(const RunSpec& spec, const std::vector<float>& 
 }
 
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
-                                     const TrainResult& result, PhiloxKey query_key,
+                                     const TrainResult& result, const RandomKey& query_key,
                                      ThreadPool& pool) {
   TreeTimes sum;
   std::vector<double> totals;

@@ -14,7 +14,7 @@ namespace maskbench {
 // Test metrics after each round of a finished training, then the last round's again as the run's.
 // `query_key`: of the noise on PP's answers, if the model has any.
 std::vector<Metric> test_metrics(const RunSpec& spec, const PreparedData& data, const Model& model,
-                                 PhiloxKey query_key, ThreadPool& pool);
+                                 const RandomKey& query_key, ThreadPool& pool);
 
 // The same from the margins before the first round, where a round's weights are added by somebody
 // else: by two parties, say.
@@ -25,7 +25,7 @@ std::vector<Metric> test_metrics(const RunSpec& spec, const std::vector<float>& 
 
 // Time, memory and the fit on the training rows.
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
-                                     const TrainResult& result, PhiloxKey query_key,
+                                     const TrainResult& result, const RandomKey& query_key,
                                      ThreadPool& pool);
 // Bytes by sender and kind.
 std::vector<Metric> wire_metrics(const Tape& tape);

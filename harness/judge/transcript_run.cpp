@@ -76,8 +76,10 @@ class TranscriptAudit {
  private:
   TrainResult trained(const World& world, uint64_t seed, Records& records) const {
     ThreadPool alone(1);
-    return train({method_, spec_, world.ap, world.labels, world.pp, alone, derive_seed(seed, "ap"),
-                  derive_seed(seed, "pp"), seed},
+    const Generator generator = spec_.noise.generator;
+    return train({method_, spec_, world.ap, world.labels, world.pp, alone,
+                  PartyKey(derive_seed(seed, "ap"), generator),
+                  PartyKey(derive_seed(seed, "pp"), generator), seed},
                  records);
   }
 

@@ -42,6 +42,7 @@ void MaskedActive::start() {
   calibration_ = masked_calibration(spec_, data_.bins.rows, candidates.at(0));
   grid_ = masked_grid(spec_, calibration_, gradient_grid(spec_.train).exponent, data_.bins.rows,
                       candidates.at(0));
+  budget_.emplace(spec_, data_.bins.rows, candidates.at(0), Party::ap);
 }
 
 void MaskedActive::begin_tree(int tree, const Gradients& clean) {
@@ -51,6 +52,10 @@ void MaskedActive::begin_tree(int tree, const Gradients& clean) {
 
 // Totals first; then every block that PP sends is answered, until PP has made up its mind.
 std::vector<Proposal> MaskedActive::proposals(const Level& level) {
+  if (budget_->is_on()) {
+    calibration_ = budget_->agree_as_ap(channel_, level, calibration_);
+    grid_ = level_grid(spec_, calibration_, clean_->grid.exponent, data_.bins.rows);
+  }
   rows_ = std::make_unique<GatheredRows>(level);
   grid_changed_ = rounded_.update(level, *grid_);
   g_.clear();
@@ -93,21 +98,23 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
                    std::vector<int32_t>(headers.size() * W)};
   if (calibration_.zero_noise) return out;
-  for (size_t i = 0; i < headers.size(); ++i) {
-    const CandidateHeader& header = headers[i];
-    const mk::StreamId id{key_, level.tree, level.node_id[header.place], header.id, 0};
-    if (W == 1) {
-      const mk::SignPair signs = mk::draw_signs(id);
-      out.c[i] = signs.c;
-      out.d[i] = signs.d;
-      continue;
+  key_.visit([&](auto key) {
+    for (size_t i = 0; i < headers.size(); ++i) {
+      const CandidateHeader& header = headers[i];
+      const mk::StreamIdOf id{key, level.tree, level.node_id[header.place], header.id, 0u};
+      if (W == 1) {
+        const mk::SignPair signs = mk::draw_signs(id);
+        out.c[i] = signs.c;
+        out.d[i] = signs.d;
+        continue;
+      }
+      const auto n = static_cast<int64_t>(level.size(header.place));
+      const int shift = rounded_.shifts()[header.place];
+      const double radius = grid_->radius(shift, header.active, n - header.active);
+      mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
+      mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
     }
-    const auto n = static_cast<int64_t>(level.size(header.place));
-    const int shift = rounded_.shifts()[header.place];
-    const double radius = grid_->radius(shift, header.active, n - header.active);
-    mk::draw_sphere(id, mk::Stream::kSphereC, radius, std::span(out.c).subspan(i * W, W));
-    mk::draw_sphere(id, mk::Stream::kSphereD, radius, std::span(out.d).subspan(i * W, W));
-  }
+  });
   return out;
 }
 
@@ -122,6 +129,7 @@ void MaskedActive::answer(const Level& level) {
       throw ProtocolError("PP speaks of a candidate that no node can have");
     candidates.push_back({header.place, header.id, 0, {}});
   }
+  if (budget_->is_on()) budget_->count(headers);
   std::vector<size_t> first_cell(candidates.size() + 1);
   mk::lay_out(view, candidates, first_cell);
   const mk::Batch batch{view, candidates, first_cell};

@@ -7,6 +7,7 @@
 
 #include "harness/exchange/active_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
+#include "harness/masked/level_budget.hpp"
 #include "harness/masked/rounded_gradients.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "harness/privacy/masked_charges.hpp"
@@ -53,9 +54,10 @@ class MaskedActive : public ActiveSide {
 
   privacy::MaskedCalibration calibration_;
   std::optional<privacy::MaskedGrid> grid_;  // from start on
+  std::optional<LevelBudget> budget_;
   std::unique_ptr<kernels::Backend> backend_;
   bool gradient_only_;
-  PhiloxKey key_;
+  RandomKey key_;
   RoundedGradients rounded_;
   bool noted_ = false;  // what AP's messages rest on is in the ledger
 

@@ -42,7 +42,7 @@ const Method& masked_method() {
       .what = "MaskedXGBoost: both parties' noise, cancelling in the sums",
       .active = active_side<MaskedActive>,
       .passive = passive_side<MaskedPassive>,
-      .uses = {"mode", "privacy.", "masked.", "deviation.", "verify"},
+      .uses = {"mode", "privacy.", "noise.", "masked.", "deviation.", "verify"},
       .evidence = {Evidence::masked_vectors},
       .probe = masked_probe,
       .own_bytes = own_bytes,

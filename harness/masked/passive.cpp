@@ -31,6 +31,7 @@ MaskedPassive::MaskedPassive(const PassiveContext& c)
       calibration_(masked_calibration(c.spec, c.data.bins.rows, c.data.candidates.size())),
       grid_(masked_grid(c.spec, calibration_, gradient_grid(c.spec.train).exponent,
                         c.data.bins.rows, c.data.candidates.size())),
+      budget_(c.spec, c.data.bins.rows, c.data.candidates.size(), Party::pp),
       backend_(c.compute().backend()),
       params_(c.score_params()),
       gradient_only_(c.spec.train.gradient_only()),
@@ -73,9 +74,10 @@ void MaskedPassive::offer(const Level& level) {
 }
 
 MaskedPassive::Search MaskedPassive::begin(const Level& level) {
+  Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}, {}};
+  if (budget_.is_on()) agree(search);
   const auto totals = channel_.receive<int64_t>(Kind::totals);
   expect_count(Kind::totals, totals.size(), 1 + 2 * level.nodes.size());
-  Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}, {}};
   search.grid.exponent = static_cast<int>(totals[0]);
   for (size_t k = 1; k < totals.size(); k += 2) search.totals.push_back({totals[k], totals[k + 1]});
   for (const LevelNode& node : level.nodes)
@@ -83,6 +85,13 @@ MaskedPassive::Search MaskedPassive::begin(const Level& level) {
   search.best.resize(level.nodes.size());
   search.best_index.assign(level.nodes.size(), kNone);
   return search;
+}
+
+void MaskedPassive::agree(const Search& search) {
+  calibration_ = budget_.agree_as_pp(channel_, search.level, search.plan.headers, calibration_);
+  grid_ = level_grid(spec_, calibration_, gradient_grid(spec_.train).exponent, data_.bins.rows);
+  notes_.write<double>(Notebook::Topic::noise, {search.level.tree, search.level.depth},
+                       std::vector<double>{calibration_.R, calibration_.q});
 }
 
 MaskedPassive::Block MaskedPassive::next_block(const Search& search, size_t first) const {

@@ -7,6 +7,7 @@
 #include "harness/exchange/passive_side.hpp"
 #include "harness/masked/candidate_plan.hpp"
 #include "harness/masked/joint.hpp"
+#include "harness/masked/level_budget.hpp"
 #include "harness/privacy/calibration.hpp"
 #include "harness/privacy/masked_grid.hpp"
 
@@ -48,6 +49,7 @@ class MaskedPassive : public PassiveSide {
   };
 
   Search begin(const Level& level);
+  void agree(const Search& search);  // on the noise of a level
   Block next_block(const Search& search, size_t first) const;
   std::vector<kernels::NoiseScale> scales_of(const Search& search, const Block& block) const;
   void send_noise(const Search& search, const Block& block);
@@ -63,12 +65,13 @@ class MaskedPassive : public PassiveSide {
 
   privacy::MaskedCalibration calibration_;
   privacy::MaskedGrid grid_;
+  LevelBudget budget_;
   std::unique_ptr<kernels::Backend> backend_;
   std::optional<JointExchange> joint_;  // in the simulated modes
   ScoreParams params_;
   bool gradient_only_;
   kernels::BlockLimits limits_;
-  PhiloxKey noise_key_, split_key_;
+  RandomKey noise_key_, split_key_;
   CandidateCounter counter_;
   std::vector<std::byte> scratch_;
 };

@@ -121,13 +121,18 @@ class Probe {
       if (chosen[place] != kNoChoice)
         chosen_gain_ += std::max(0.0, truth.score[truth.find(place, chosen[place])]);
     }
+    if (is_filtered(in_.spec)) {  // the level had noise of its own
+      const auto& noise = notes_.at<double>(Notebook::Topic::noise, level);
+      calibration_ = calibration_.at(noise.at(0), noise.at(1));
+    }
     if (level.depth == 0 && truth.best[0] != kNone)
       hold_against_theorem1(truth, truth.best[0], level.nodes[0].rows.size(),
                             notes_.at<RootSums>(Notebook::Topic::root_sums, level)[truth.best[0]]);
   }
 
   // Theorem 1 at alpha = a quarter of the smaller side's quality, for the root's truly best
-  // candidate: did either side's quality move by alpha or more, and with which probability may it?
+  // candidate: did its score, half of both sides' qualities, move by alpha or more, and with which
+  // probability may it? (That one side moves is more likely, and not what the theorem bounds.)
   void hold_against_theorem1(const ClearLevel& truth, size_t best, size_t rows,
                              const RootSums& noisy) {
     const FixedPoint& grid = clean_.grid;
@@ -137,12 +142,11 @@ class Probe {
     const double true_left = leaf_quality(grid.real(left.g), grid.real(left.h), lambda);
     const double true_right = leaf_quality(grid.real(right.g), grid.real(right.h), lambda);
     const double alpha = std::min(true_left, true_right) / 4;
-    const auto off = [&](double g, double h, double quality) {
-      return h + lambda <= 0 || std::abs(leaf_quality(g, h, lambda) - quality) >= alpha;
-    };
     ++observed_;
+    const double moved = leaf_quality(noisy.left_g, noisy.left_h, lambda) - true_left +
+                         leaf_quality(noisy.right_g, noisy.right_h, lambda) - true_right;
     deviated_ +=
-        off(noisy.left_g, noisy.left_h, true_left) || off(noisy.right_g, noisy.right_h, true_right);
+        noisy.left_h + lambda <= 0 || noisy.right_h + lambda <= 0 || std::abs(moved) / 2 >= alpha;
     if (calibration_.zero_noise || alpha <= 0) return;
     const double kappa =
         calibration_.kappa(header.active, static_cast<int64_t>(rows) - header.active);

@@ -42,9 +42,9 @@ bool RoundedGradients::update(const Level& level, const privacy::MaskedGrid& gri
   return changed;
 }
 
-// One block of Philox serves two rows.
+// One block serves two rows.
 void RoundedGradients::round(std::span<const uint32_t> rows, int shift) {
-  const kernels::StreamId id{key_, static_cast<uint32_t>(tree_), 0, 0, 0};
+  const kernels::StreamId place{{}, static_cast<uint32_t>(tree_), 0, 0, 0};
   pool_.run((rows.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
     const size_t end = std::min(rows.size(), (chunk + 1) * kChunk);
     uint32_t block = ~0u;
@@ -58,7 +58,7 @@ void RoundedGradients::round(std::span<const uint32_t> rows, int shift) {
       }
       if (block != row / 2) {
         block = row / 2;
-        u = philox(stream_counter(id, kernels::Stream::kRounding, block), id.key);
+        u = key_.block(stream_counter(place, kernels::Stream::kRounding, block));
       }
       const bool odd = row % 2 != 0;
       rounded_[row] = {rounded(v.g, odd ? u.x[2] : u.x[0], shift),

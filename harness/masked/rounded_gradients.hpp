@@ -8,7 +8,7 @@
 #include "harness/trees/gradients.hpp"
 #include "harness/trees/row_sets.hpp"
 #include "kernels/parallel.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench {
 
@@ -22,7 +22,7 @@ inline int lift_of(int shift) {
 // and with the same u in all messages of a tree: no average of them tells more than one.
 class RoundedGradients {
  public:
-  RoundedGradients(PhiloxKey key, ThreadPool& pool) : key_(key), pool_(pool) {}
+  RoundedGradients(RandomKey key, ThreadPool& pool) : key_(std::move(key)), pool_(pool) {}
 
   void begin_tree(int tree, const Gradients& clean);
   // To the grids of the level's nodes. True if rows have another grid than in the level above, so
@@ -37,7 +37,7 @@ class RoundedGradients {
  private:
   void round(std::span<const uint32_t> rows, int shift);
 
-  PhiloxKey key_;
+  RandomKey key_;
   ThreadPool& pool_;
   int tree_ = 0;
   const Gradients* clean_ = nullptr;

@@ -7,7 +7,7 @@
 
 namespace maskbench {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 // What a party says first. All of it is public.
 struct Greeting {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/error.hpp"
+#include "harness/base/file.hpp"
 #include "harness/base/folder.hpp"
 #include "harness/config/expand.hpp"
 #include "harness/judge/run_metrics.hpp"
@@ -52,6 +53,13 @@ std::vector<Metric> privacy_metrics_of(const PartyJob& job, size_t train_rows,
 
 bool has_output(const std::string& dir) {
   return fs::exists(dir + "/party.json");
+}
+
+void expect_output_of(const PartyJob& job) {
+  const Json party = Json::parse(read_file(job.out + "/party.json"), nullptr, false);
+  if (!party.is_object() || party.value("keys", "") != canonical_text(job.spec) ||
+      party.value("role", "") != name_of(job.role))
+    throw Error(job.out + ": holds a finished training of another config; take another --out");
 }
 
 void write_output(const PartyJob& job, const PartyOutput& output) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +26,8 @@ std::vector<Metric> privacy_metrics_of(const PartyJob& job, size_t train_rows,
 
 // Is there a finished training?
 bool has_output(const std::string& dir);
+// Throws unless it is of this job.
+void expect_output_of(const PartyJob& job);
 
 // The folders of AP and PP, in either order, as one result directory.
 bool is_party_folder(const std::string& dir);

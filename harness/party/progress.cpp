@@ -76,7 +76,11 @@ std::optional<Progress::Run> Progress::run() const {
   const std::string file = dir_ + "/run.cbor";
   if (!fs::exists(file)) return std::nullopt;
   const Json json = read_cbor(file);
-  return Run{json.at("config"), json.at("data"), json.at("key"), json.at("split_seed")};
+  const auto& key = json.at("key");
+  const bool is_aes = json.at("generator") == name_of(Generator::aes);
+  return Run{json.at("config"), json.at("data"),
+             PartyKey(key.at(0), key.at(1), is_aes ? Generator::aes : Generator::philox),
+             json.at("split_seed")};
 }
 
 void Progress::begin(const Run& run) const {
@@ -85,7 +89,8 @@ void Progress::begin(const Run& run) const {
   fs::permissions(dir_, fs::perms::owner_all);
   write("run.cbor", cbor({{"config", run.config},
                           {"data", run.data_sha256},
-                          {"key", run.key},
+                          {"key", {run.key.low(), run.key.high()}},
+                          {"generator", name_of(run.key.generator())},
                           {"split_seed", run.split_seed}}));
 }
 
@@ -120,6 +125,7 @@ void Progress::keep(int tree, const PastTree& past, const privacy::Ledger& all,
 }
 
 void Progress::remove() const {
+  fs::remove(dir_ + "/run.cbor");  // first: without it the rest is nothing
   fs::remove_all(dir_);
 }
 

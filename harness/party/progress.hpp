@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/base/party_key.hpp"
 #include "harness/exchange/past.hpp"
 #include "harness/exchange/tape.hpp"
 #include "harness/privacy/ledger.hpp"
@@ -19,7 +20,7 @@ class Progress {
   struct Run {
     std::string config;       // canonical_text
     std::string data_sha256;  // of the party's file
-    uint64_t key = 0;         // of the party's randomness
+    PartyKey key = 0;         // of the party's randomness
     uint64_t split_seed = 0;  // AP: of the test rows
   };
   std::optional<Run> run() const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "harness/base/error.hpp"
 #include "harness/base/os_random.hpp"
@@ -41,8 +40,6 @@ class Training {
         progress_(job.out + "/progress"),
         begin_(std::chrono::steady_clock::now()) {
     if (!method_.unavailable.empty()) throw Error(method_.id + ": " + method_.unavailable);
-    if (has_output(job.out))
-      throw Error(job.out + ": holds a finished training; take another --out");
     go_on_or_begin();
   }
 
@@ -93,6 +90,8 @@ class Training {
   void go_on_or_begin() {
     const std::string config = canonical_text(job_.spec);
     const auto earlier = progress_.run();
+    if (!earlier && has_output(job_.out))
+      throw Error(job_.out + ": holds a finished training; take another --out");
     if (earlier && !job_.resume)
       throw Error(
           fmt::format("{}: holds a training that was cut short; --resume on both sides goes "
@@ -109,8 +108,7 @@ class Training {
       return;
     }
     const bool secret = job_.spec.privacy.noise_key == NoiseKey::os;
-    run_ = {config, table_.data.sha256,
-            secret ? os_random() : derive_seed(noise_key(job_.spec), "noise"),
+    run_ = {config, table_.data.sha256, party_key(job_.spec),
             secret ? os_random() : split_key(job_.spec)};
     progress_.begin(run_);
   }
@@ -279,13 +277,26 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
 
 }  // namespace
 
+// A party says that it is done when its output is written, and forgets how it got there when the
+// other has said the same. So whenever one of them dies, either both can go on, or the one that
+// still could finds the other gone because nothing is missing.
 void train_party(const PartyJob& job) {
+  const bool had_output = has_output(job.out);
+  if (job.resume && had_output && !Progress(job.out + "/progress").run()) {
+    expect_output_of(job);
+    fmt::print(stderr, "finished before\n");
+    return;
+  }
   Training training(job);
-  std::optional<PartyOutput> output;
-  talk_with_peer(job, [&](StreamLink& link, Channel& setup) {
-    output = (job.role == Party::ap ? train_active : train_passive)(training, link, setup);
-  });
-  write_output(job, *output);  // after the other party has said that it has everything
+  try {
+    talk_with_peer(job, [&](StreamLink& link, Channel& setup) {
+      write_output(job,
+                   (job.role == Party::ap ? train_active : train_passive)(training, link, setup));
+    });
+  } catch (const PeerAbsent&) {
+    if (!had_output) throw;
+    fmt::print(stderr, "finished before; the other party is not there, so it lacks nothing\n");
+  }
   training.progress_.remove();
 }
 

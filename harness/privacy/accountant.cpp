@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "harness/privacy/mechanism_cost.hpp"
+#include "harness/privacy/steps.hpp"
 #include "harness/privacy/theorem2.hpp"
 
 namespace maskbench::privacy {
@@ -51,56 +51,8 @@ PrivacyAccountant::PrivacyAccountant(const Reading& reading, const Budget& budge
                                      Ledger pp)
     : reading_(reading), budget_(budget), ledgers_{std::move(ap), std::move(pp)} {}
 
-// The messages that count under a scope: the worst one of all, of each tree, of each level; or all
-// that a record meets on its way down, in each level the costliest node.
-std::vector<CountedMechanism> PrivacyAccountant::steps_of(Party party, const Places& places,
-                                                          Scope scope, Unit unit) const {
-  const std::vector<Mechanism>& mechanisms = ledger(party).mechanisms();
-  std::vector<double> weights;
-  for (const Mechanism& mechanism : mechanisms) weights.push_back(kl_weight(mechanism, unit));
-  const auto weight_of = [&](const Ledger::Counts& counts) {
-    double sum = 0;
-    for (const auto& [number, count] : counts) sum += double(count) * weights[size_t(number)];
-    return sum;
-  };
-  struct Choice {
-    double weight = -1;
-    Ledger::Counts content;
-  };
-  std::map<std::pair<int, int>, Choice> choices;  // of each step, its costliest content
-  for (const auto& [where, place] : places) {
-    std::pair<int, int> step{where.tree, where.level};
-    if (scope == Scope::message) step = {0, 0};
-    if (scope == Scope::tree) step.second = 0;
-    Choice& choice = choices[step];
-    const auto consider = [&](const Ledger::Counts& counts) {
-      const double weight = weight_of(counts);
-      if (weight > choice.weight) choice = {weight, counts};
-    };
-    if (scope == Scope::training) {
-      Ledger::Counts all = place.alone;
-      for (const Ledger::Counts& counts : place.together) {
-        for (const auto& [number, count] : counts) all[number] += count;
-      }
-      consider(all);
-      continue;
-    }
-    for (const auto& [number, count] : place.alone) consider({{number, 1}});
-    for (const Ledger::Counts& counts : place.together) consider(counts);
-  }
-  Ledger::Counts total;
-  for (const auto& [step, choice] : choices) {
-    for (const auto& [number, count] : choice.content) total[number] += count;
-  }
-  std::vector<Step> steps;
-  for (const auto& [number, count] : total) {
-    steps.emplace_back(&mechanisms[size_t(number)], double(count));
-  }
-  return steps;
-}
-
 Cost PrivacyAccountant::price(Party party, View view, const Reading& reading,
-                              std::vector<Step> steps) const {
+                              std::vector<CountedMechanism> steps) const {
   const Ledger& sent = ledger(party);
   double delta = party == Party::ap ? budget_.delta_ap : budget_.delta_pp;
   Cost cost{party, view, reading, std::numeric_limits<double>::infinity(), delta, {}};
@@ -134,18 +86,19 @@ Cost PrivacyAccountant::price(Party party, View view, const Reading& reading,
 }
 
 Cost PrivacyAccountant::cost(Party party, View view, const Reading& reading) const {
+  const Ledger& sent = ledger(party);
   return price(party, view, reading,
-               steps_of(party, ledger(party).places(), reading.scope, reading.unit));
+               counted_steps(sent, sent.places(), reading.scope, reading.unit));
 }
 
 PrivacyReport PrivacyAccountant::report() const {
   PrivacyReport report{reading_, budget_, {}, {}};
   for (const Party party : {Party::ap, Party::pp}) {
     const Places sorted = ledger(party).places();
-    std::map<std::pair<Scope, Unit>, std::vector<Step>> known;
+    std::map<std::pair<Scope, Unit>, std::vector<CountedMechanism>> known;
     const auto price_of = [&](View view, const Reading& reading) {
       auto& steps = known[{reading.scope, reading.unit}];
-      if (steps.empty()) steps = steps_of(party, sorted, reading.scope, reading.unit);
+      if (steps.empty()) steps = counted_steps(ledger(party), sorted, reading.scope, reading.unit);
       return price(party, view, reading, steps);
     };
     for (const View view : {View::stated, View::pair, View::receiver, View::wire}) {

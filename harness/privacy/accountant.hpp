@@ -1,12 +1,11 @@
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/base/party_id.hpp"
 #include "harness/privacy/ledger.hpp"
+#include "harness/privacy/mechanism_cost.hpp"
 #include "harness/privacy/readings.hpp"
 
 namespace maskbench::privacy {
@@ -46,11 +45,8 @@ class PrivacyAccountant {
   const Ledger& ledger(Party party) const { return ledgers_[size_t(party)]; }
 
  private:
-  using Step = std::pair<const Mechanism*, double>;  // a mechanism and how often
-  using Places = std::map<Where, Ledger::Place>;
-
-  std::vector<Step> steps_of(Party party, const Places& places, Scope scope, Unit unit) const;
-  Cost price(Party party, View view, const Reading& reading, std::vector<Step> steps) const;
+  Cost price(Party party, View view, const Reading& reading,
+             std::vector<CountedMechanism> steps) const;
 
   Reading reading_;
   Budget budget_;

@@ -29,12 +29,6 @@ StepBudget step_budget(Composition composition, double eps, double delta, int64_
                                            : advanced_step(eps, delta, K);
 }
 
-// A budget of the whole training is spent to the last by the accountant's own sum. Theorem 3 as
-// printed has no sum of its own that could be met.
-bool is_spent_on_all(const Reading& reading) {
-  return reading.scope == Scope::training && reading.theorem3 == Theorem3Kind::tight;
-}
-
 // q of one message. Of a training: <g> and <h> of every candidate on a record's way.
 double masked_q(const MaskedBudget& budget, const MaskedCalibration& calibration) {
   if (!is_spent_on_all(budget.reading))
@@ -96,6 +90,10 @@ double ratio_for(const MaskedBudget& budget, double delta_pp, int64_t K, StepBud
 
 }  // namespace
 
+bool is_spent_on_all(const Reading& reading) {
+  return reading.scope == Scope::training && reading.theorem3 == Theorem3Kind::tight;
+}
+
 double message_q(const Reading& reading, GaussianKind kind, double eps, double delta, int64_t K) {
   double m = 0;
   if (reading.composition == Composition::gdp || reading.composition == Composition::pld) {
@@ -143,6 +141,15 @@ MaskedCalibration calibrate_masked(const MaskedBudget& budget) {
   result.sigma2 = 1;
   result.scale = ScaleSolver(budget.reading.unit, result.mu, result.R, result.q);
   return result;
+}
+
+MaskedCalibration MaskedCalibration::at(double ratio, double form) const {
+  MaskedCalibration out = *this;
+  out.R = ratio;
+  out.q = form;
+  out.sigma1 = std::sqrt(ratio) * sigma2;
+  out.scale = ScaleSolver(scale.unit(), mu, ratio, form);
+  return out;
 }
 
 double MaskedCalibration::C(int64_t n_active, int64_t n_inactive) const {

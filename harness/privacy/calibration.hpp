@@ -13,6 +13,10 @@ namespace maskbench::privacy {
 // advanced hand each step an (eps0, delta0); gdp and pld share the exact Gaussian m over the steps.
 double message_q(const Reading& reading, GaussianKind kind, double eps, double delta, int64_t K);
 
+// A budget of the whole training is spent to the last by the accountant's own sum. Theorem 3 as
+// printed has no sum of its own that could be met.
+bool is_spent_on_all(const Reading& reading);
+
 struct MaskedBudget {
   double eps_ap = 1, delta_ap = 1e-3;
   double eps_pp = 1, delta_pp = 0;  // delta_pp 0 stands for 1/n
@@ -43,6 +47,8 @@ struct MaskedCalibration {
   bool zero_noise = false;
   ScaleSolver scale{Unit::record, 1, 1, 1};
 
+  // The same with another R and q.
+  MaskedCalibration at(double ratio, double form) const;
   double C(int64_t n_active, int64_t n_inactive) const;
   double kappa(int64_t n_active, int64_t n_inactive) const;  // sd of the noise on m'<g>
   // sqrt(q) that the message really has in either unit.

@@ -45,18 +45,19 @@ double renyi_together(std::span<const CountedMechanism> steps, Unit unit, double
   return rdp_epsilon(renyi, delta);
 }
 
+QuadraticLoss theorem3_loss(std::span<const CountedMechanism> steps, Direction direction) {
+  QuadraticLoss loss;
+  for (const auto& [mechanism, count] : steps) {
+    add_theorem3_loss(loss, deciding_cycle(mechanism->n_active), mechanism->R, mechanism->W,
+                      direction, count);
+  }
+  return loss;
+}
+
 // Exact for messages that all change in one direction; the worse of the two.
 double theorem3_together(std::span<const CountedMechanism> steps, double delta) {
-  double worst = 0;
-  for (const Direction direction : {Direction::forward, Direction::reverse}) {
-    QuadraticLoss loss;
-    for (const auto& [mechanism, count] : steps) {
-      add_theorem3_loss(loss, deciding_cycle(mechanism->n_active), mechanism->R, mechanism->W,
-                        direction, count);
-    }
-    worst = std::max(worst, hockey_stick_epsilon(loss, delta));
-  }
-  return worst;
+  return std::max(hockey_stick_epsilon(theorem3_loss(steps, Direction::forward), delta),
+                  hockey_stick_epsilon(theorem3_loss(steps, Direction::reverse), delta));
 }
 
 LossProfile profile_of(const Mechanism& mechanism, Unit unit) {
@@ -87,16 +88,22 @@ double pure_sum(std::span<const CountedMechanism> steps) {
 
 // basic, and advanced where it is the smaller of the two.
 double simple_composition(std::span<const CountedMechanism> steps, const Reading& reading,
-                          double delta) {
+                          double delta, EpsilonMemo* known) {
+  const auto epsilon = [&](const Mechanism& mechanism, double at) {
+    if (known == nullptr) return message_epsilon(mechanism, reading, at);
+    const auto [entry, is_new] = known->try_emplace({mechanism, at}, 0);
+    if (is_new) entry->second = message_epsilon(mechanism, reading, at);
+    return entry->second;
+  };
   const double K = total_count(steps);
   double basic = 0;
   for (const auto& [mechanism, count] : steps) {
-    basic += count * message_epsilon(*mechanism, reading, delta / K);
+    basic += count * epsilon(*mechanism, delta / K);
   }
   if (reading.composition == Composition::basic) return basic;
   std::vector<CountedEpsilon> epsilons;
   for (const auto& [mechanism, count] : steps) {
-    epsilons.push_back({message_epsilon(*mechanism, reading, delta / (2 * K)), count});
+    epsilons.push_back({epsilon(*mechanism, delta / (2 * K)), count});
   }
   return std::min(basic, advanced_composition(epsilons, delta / 2));
 }
@@ -156,15 +163,20 @@ double message_renyi(const Mechanism& mechanism, Unit unit, double alpha) {
   }
 }
 
-double composed_cost(std::span<const CountedMechanism> steps, const Reading& reading,
-                     double delta) {
+double theorem3_delta_of(std::span<const CountedMechanism> steps, double eps) {
+  return std::max(hockey_stick(theorem3_loss(steps, Direction::forward), eps),
+                  hockey_stick(theorem3_loss(steps, Direction::reverse), eps));
+}
+
+double composed_cost(std::span<const CountedMechanism> steps, const Reading& reading, double delta,
+                     EpsilonMemo* known) {
   if (total_count(steps) == 1 && reading.composition != Composition::gdp) {
     Reading exact = reading;
     if (reading.composition == Composition::pld) exact.theorem3 = Theorem3Kind::tight;
     return message_epsilon(*steps.front().first, exact, delta);
   }
   if (reading.composition == Composition::basic || reading.composition == Composition::advanced) {
-    return simple_composition(steps, reading, delta);
+    return simple_composition(steps, reading, delta, known);
   }
   if (all_of_kind(steps, Kind::gaussian)) return gaussian_together(steps, reading.unit, delta);
   if (all_of_kind(steps, Kind::response))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <utility>
 
@@ -21,7 +22,13 @@ double kl_weight(const Mechanism& mechanism, Unit unit);  // orders messages by 
 double message_epsilon(const Mechanism& mechanism, const Reading& reading, double delta);
 double message_renyi(const Mechanism& mechanism, Unit unit, double alpha);
 
+// eps of single messages that were worked out before, by mechanism and delta.
+using EpsilonMemo = std::map<std::pair<Mechanism, double>, double>;
+
 // eps at delta of all steps under the reading's composition.
-double composed_cost(std::span<const CountedMechanism> steps, const Reading& reading, double delta);
+double composed_cost(std::span<const CountedMechanism> steps, const Reading& reading, double delta,
+                     EpsilonMemo* known = nullptr);
+// Noise vectors of theorem 3 alone: the exact delta at eps, the larger of both directions.
+double theorem3_delta_of(std::span<const CountedMechanism> steps, double eps);
 
 }  // namespace maskbench::privacy

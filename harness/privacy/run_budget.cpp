@@ -73,6 +73,45 @@ privacy::MaskedGrid masked_grid(const RunSpec& spec, const privacy::MaskedCalibr
                   too_coarse ? "smallest" : "largest", good));
 }
 
+privacy::MaskedGrid level_grid(const RunSpec& spec, const privacy::MaskedCalibration& calibration,
+                               int gradient_exponent, size_t rows) {
+  const privacy::MaskedGrid grid(calibration, spec.deviation, gradient_exponent,
+                                 static_cast<int64_t>(rows));
+  if (grid.fits()) return grid;
+  const bool too_coarse = grid.is_too_coarse();
+  throw privacy::Infeasible(fmt::format(
+      "privacy.eps_ap = {:.4g}: what is left of it for a level asks for noise that is too {} for "
+      "the "
+      "integers of a message; {} privacy.eps_ap",
+      spec.privacy.eps_ap, too_coarse ? "large" : "small", too_coarse ? "raise" : "lower"));
+}
+
+bool is_filtered(const RunSpec& spec) {
+  return !spec.privacy.zero_noise && privacy::is_spent_on_all(spec.privacy.as_read());
+}
+
+privacy::FilterPlan filter_plan(const RunSpec& spec, size_t rows, double candidates, Party party) {
+  using privacy::Mechanism;
+  const bool of_ap = party == Party::ap;
+  privacy::FilterPlan plan;
+  plan.reading = spec.privacy.as_read();
+  plan.eps = of_ap ? spec.privacy.eps_ap : spec.privacy.eps_pp;
+  plan.delta = of_ap ? spec.privacy.delta_ap : delta_pp(spec.privacy, rows);
+  plan.rounds = spec.train.rounds;
+  plan.depth = spec.train.max_depth;
+  plan.candidates = candidates;
+  if (!of_ap) {
+    plan.most[Mechanism::theorem3(0, spec.privacy.W, 2)] = candidates;  // two leak most
+    return plan;
+  }
+  plan.most[Mechanism::gaussian(1, 1)] += candidates;
+  if (privacy::charged_vectors(plan.reading, mu_of(spec.train), !spec.train.gradient_only()) > 1) {
+    const double h = mu_of_hessian(plan.reading.mu) / mu_of_gradient(plan.reading.mu);
+    plan.most[Mechanism::gaussian(h, h)] += candidates;
+  }
+  return plan;
+}
+
 double ldp_sigma(const RunSpec& spec, size_t rows, bool with_hessian) {
   const bool each_level = spec.ldp.refresh == Refresh::node;
   privacy::LdpBudget budget;

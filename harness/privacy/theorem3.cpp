@@ -35,20 +35,22 @@ double tail_two_positive(double q1, double q2, double lambda, double t) {
     if (q <= 0) return 0.0;
     return std::exp(-0.5 * t * (1 / q - 1 / q1)) / std::sqrt(1 + lambda / q);
   };
-  return std::exp(-0.5 * t / q1) * circle_mean(q1, q2, density);
+  const double tail = std::exp(-0.5 * t / q1);
+  return tail > 0 ? tail * circle_mean(q1, q2, density) : 0;  // else q's last bits times t overflow
 }
 
 // Pr(lambda y3^2 - q1 y1^2 - q2 y2^2 >= t), t >= 0.
 double tail_one_positive(double lambda, double q1, double q2, double t) {
   if (lambda <= 0) return 0;
-  const double a = std::sqrt(0.5 * t / lambda);
+  const double a = std::sqrt(0.5 * t / lambda), tail = std::exp(-a * a);
+  if (!(tail > 0)) return 0;
   const double whole = scaled_erfc(a);
   const auto density = [&](double q) {
     if (q <= 0) return whole;
     const double stretch = std::sqrt(1 + lambda / q);
     return whole - scaled_erfc(a * stretch) / stretch;
   };
-  return std::exp(-a * a) * circle_mean(q1, q2, density);
+  return tail * circle_mean(q1, q2, density);
 }
 
 double renyi_one_direction(const std::vector<double>& v, double offset, double alpha) {

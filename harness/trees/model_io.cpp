@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "harness/base/error.hpp"
 #include "harness/base/folder.hpp"
@@ -150,13 +151,18 @@ void write(const Folder& folder, const std::string& name, const Json& json) {
   folder.write(name, "." + name + ".tmp", text + "\n");
 }
 
-Json read(const Folder& folder, const std::string& name) {
-  const auto text = folder.read(name);
-  if (!text) throw Error("there is none; a model is a folder with ap.json and pp.json");
-  const Json json = Json::parse(*text);
-  if (json.at("format") != kFormat) throw Error("not of format " + std::string(kFormat));
-  return json;
-}
+// One party's file.
+struct Part {
+  std::string path;
+  std::optional<std::string> text;
+
+  Json parsed() const {
+    if (!text) throw Error("there is none; a model is a folder with ap.json and pp.json");
+    Json json = Json::parse(*text);
+    if (json.at("format") != kFormat) throw Error("not of format " + std::string(kFormat));
+    return json;
+  }
+};
 
 // AP's part. `pp_rules`: those that its trees may point to.
 void read_active(const Json& ap, const std::vector<SplitRule>& pp_rules, Model& model) {
@@ -188,20 +194,19 @@ std::vector<SplitRule> unknown_rules(const Json& ap) {
   return std::vector<SplitRule>(nodes);
 }
 
-Model load_parts(const std::string& directory, bool with_ap, bool with_pp) {
-  const auto folder = Folder::existing(directory);
-  if (!folder) throw Error(directory + ": no such folder; a model has ap.json and pp.json in it");
+// Null: that part is not asked for.
+Model model_of(const Part* ap, const Part* pp) {
   Model model;
-  std::string name = "pp.json";
+  const Part* current = pp;
   const auto not_a_model = [&](const std::string& why) {
-    return Error(fmt::format("{}: not a model: {}", folder->path_of(name), why));
+    return Error(fmt::format("{}: not a model: {}", current->path, why));
   };
   try {
-    if (with_pp) read_passive(read(*folder, name), model);
-    name = "ap.json";
-    if (!with_ap) return model;
-    const Json ap = read(*folder, name);
-    read_active(ap, with_pp ? model.pp_rules : unknown_rules(ap), model);
+    if (pp != nullptr) read_passive(pp->parsed(), model);
+    current = ap;
+    if (ap == nullptr) return model;
+    const Json json = ap->parsed();
+    read_active(json, pp != nullptr ? model.pp_rules : unknown_rules(json), model);
   } catch (const Json::parse_error&) {
     throw not_a_model("it is no JSON");
   } catch (const Json::exception&) {
@@ -210,6 +215,18 @@ Model load_parts(const std::string& directory, bool with_ap, bool with_pp) {
     throw not_a_model(error.what());
   }
   return model;
+}
+
+Model load_parts(const std::string& directory, bool with_ap, bool with_pp) {
+  const auto folder = Folder::existing(directory);
+  if (!folder) throw Error(directory + ": no such folder; a model has ap.json and pp.json in it");
+  const auto part = [&](const char* name) {
+    return Part{folder->path_of(name), folder->read(name)};
+  };
+  std::optional<Part> pp, ap;
+  if (with_pp) pp = part("pp.json");
+  if (with_ap) ap = part("ap.json");
+  return model_of(ap ? &*ap : nullptr, pp ? &*pp : nullptr);
 }
 
 }  // namespace
@@ -236,6 +253,11 @@ void save_model(const Model& model, const std::string& directory) {
 
 Model load_model(const std::string& directory) {
   return load_parts(directory, true, true);
+}
+
+Model parse_model(std::string ap_json, std::string pp_json) {
+  const Part ap{"ap.json", std::move(ap_json)}, pp{"pp.json", std::move(pp_json)};
+  return model_of(&ap, &pp);
 }
 
 Model load_model_part(const std::string& directory, Party party) {

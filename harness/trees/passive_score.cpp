@@ -33,7 +33,7 @@ uint8_t level_of(const PassiveScore& model, float score) {
   return static_cast<uint8_t>(first - model.cuts.begin());
 }
 
-void answer(const PassiveScore& model, PhiloxKey key, std::span<float> scores) {
+void answer(const PassiveScore& model, const RandomKey& key, std::span<float> scores) {
   Draws draws(key);
   if (!model.cuts.empty()) {
     const auto levels = static_cast<uint32_t>(model.cuts.size() + 1);
@@ -70,7 +70,7 @@ PartyData level_feature(const PassiveScore& model, std::span<const float> levels
   return PartyData({kScoreFeature}, {between}, std::move(bins));
 }
 
-const PartyData& add_answers(const Model& model, const PartyData& pp, PhiloxKey key,
+const PartyData& add_answers(const Model& model, const PartyData& pp, const RandomKey& key,
                              ThreadPool& pool, std::span<float> margins, PartyData& levels) {
   if (!model.pp_score) return pp;
   std::vector<float> answers = passive_scores(*model.pp_score, pp, pool);

@@ -6,7 +6,7 @@
 #include "harness/data/party.hpp"
 #include "harness/trees/tree.hpp"
 #include "kernels/parallel.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 // What PP says of a row when a model with a part of its own is used.
 namespace maskbench {
@@ -23,7 +23,7 @@ uint8_t level_of(const PassiveScore& model, float score);
 
 // PP's answers from its scores, in place. In clear, or with noise of the key: a score clipped to
 // the bound with Laplace noise, a level by randomised response.
-void answer(const PassiveScore& model, PhiloxKey key, std::span<float> scores);
+void answer(const PassiveScore& model, const RandomKey& key, std::span<float> scores);
 
 // Scores of rows given by PP's bins.
 std::vector<float> passive_scores(const PassiveScore& model, const PartyData& pp, ThreadPool& pool);
@@ -33,7 +33,7 @@ PartyData level_feature(const PassiveScore& model, std::span<const float> levels
 
 // PP's part of a prediction: its answers are added to the margins, or become the feature that is
 // returned in place of PP's own. A model without such a part: PP's features as they are.
-const PartyData& add_answers(const Model& model, const PartyData& pp, PhiloxKey key,
+const PartyData& add_answers(const Model& model, const PartyData& pp, const RandomKey& key,
                              ThreadPool& pool, std::span<float> margins, PartyData& levels);
 
 }  // namespace maskbench

@@ -132,7 +132,7 @@ void add_tree(const Tree& tree, const std::vector<SplitRule>& ap_rules,
 }
 
 // As add_answers does with bins.
-void add_answers(const PassiveScore& score, PhiloxKey key, ModelColumns& columns,
+void add_answers(const PassiveScore& score, const RandomKey& key, ModelColumns& columns,
                  std::vector<float>& margins) {
   std::vector<float> answers(columns.rows(), score.base);
   for (const Tree& tree : score.trees) add_tree(tree, {}, score.rules, columns, answers);
@@ -162,7 +162,7 @@ std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
   return bits;
 }
 
-std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key) {
+std::vector<float> predict_margins(const Model& model, const Dataset& data, const RandomKey& key) {
   ModelColumns columns(model, data);
   std::vector<float> margins(data.rows(), model.base_margin);
   if (model.pp_score) add_answers(*model.pp_score, key, columns, margins);

@@ -7,7 +7,7 @@
 #include "harness/data/party.hpp"
 #include "harness/trees/tree.hpp"
 #include "kernels/parallel.hpp"
-#include "kernels/random/philox.hpp"
+#include "kernels/random/random_key.hpp"
 
 namespace maskbench {
 
@@ -20,7 +20,8 @@ void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
 // Margins of raw rows, by the thresholds of a saved model. Categories are matched by name; one that
 // the model has not seen counts as missing. `key`: of the noise on PP's answers, if the model has
 // any.
-std::vector<float> predict_margins(const Model& model, const Dataset& data, PhiloxKey key = {});
+std::vector<float> predict_margins(const Model& model, const Dataset& data,
+                                   const RandomKey& key = {});
 
 // Which of the raw rows each of a party's rules sends left, rule after rule, each from a new 64-bit
 // word on. The data need only have this party's columns.

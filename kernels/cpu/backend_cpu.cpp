@@ -97,16 +97,18 @@ class CpuBackend final : public Backend {
   void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
              std::span<std::byte> scratch) override {
     const auto columns = static_cast<size_t>(draw.columns);
-    each_masked(batch, scratch, [&](const Masked& m) {
-      int32_t* out = b.data() + columns * batch.first_cell[m.index];
-      const NoiseScale& scale = draw.scale[m.index];
-      for (uint32_t k = 0; k < columns; ++k, out += m.rows) {
-        if (scale.is_zero()) {
-          std::fill_n(out, m.rows, 0);
-        } else {
-          ops_.noise(stream_of(batch, draw, m.index, k), scale, m.bits, m.rows, m.active, out);
+    draw.key.visit([&](auto key) {
+      each_masked(batch, scratch, [&](const Masked& m) {
+        int32_t* out = b.data() + columns * batch.first_cell[m.index];
+        const NoiseScale& scale = draw.scale[m.index];
+        for (uint32_t k = 0; k < columns; ++k, out += m.rows) {
+          if (scale.is_zero()) {
+            std::fill_n(out, m.rows, 0);
+          } else {
+            ops_.noise(stream_of(batch, key, m.index, k), scale, m.bits, m.rows, m.active, out);
+          }
         }
-      }
+      });
     });
   }
 
@@ -130,22 +132,23 @@ class CpuBackend final : public Backend {
 
   void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
              const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, 1, [&](const StreamId& id, size_t i) {
+    add_noise(batch, draw, exact, weights, sums, 1, [&](const auto& id, size_t i) {
       return ops_.noise_sum(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
 
   void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, 64, [&](const StreamId& id, size_t i) {
+    add_noise(batch, draw, exact, weights, sums, 64, [&](const auto& id, size_t i) {
       return ops_.collapsed(id, draw.scale[i].sigma2, exact.active[i]);
     });
   }
 
  private:
-  static StreamId stream_of(const Batch& batch, const Draw& draw, size_t i, uint32_t column) {
+  template <class Key>
+  static StreamIdOf<Key> stream_of(const Batch& batch, Key key, size_t i, uint32_t column) {
     const ActiveSet& candidate = batch.candidates[i];
-    return {draw.key, batch.level.tree, batch.level.node_id[candidate.node], candidate.id, column};
+    return {key, batch.level.tree, batch.level.node_id[candidate.node], candidate.id, column};
   }
 
   template <class Cell>
@@ -184,15 +187,17 @@ class CpuBackend final : public Backend {
   void add_noise(const Batch& batch, const Draw& draw, const ExactSums& exact,
                  const Weights& weights, const MaskedSums& sums, size_t at_once, NoiseOf noise_of) {
     const auto columns = static_cast<uint32_t>(draw.columns);
-    in_chunks(batch.candidates.size(), at_once, [&](size_t i) {
-      int64_t g = exact.g[i], h = exact.h[i];
-      for (uint32_t k = 0; k < columns && !draw.scale[i].is_zero(); ++k) {
-        const int64_t noise = noise_of(stream_of(batch, draw, i, k), i);
-        g += weights.c[i * columns + k] * noise;
-        h += weights.d[i * columns + k] * noise;
-      }
-      sums.g[i] = g;
-      sums.h[i] = h;
+    draw.key.visit([&](auto key) {
+      in_chunks(batch.candidates.size(), at_once, [&](size_t i) {
+        int64_t g = exact.g[i], h = exact.h[i];
+        for (uint32_t k = 0; k < columns && !draw.scale[i].is_zero(); ++k) {
+          const int64_t noise = noise_of(stream_of(batch, key, i, k), i);
+          g += weights.c[i * columns + k] * noise;
+          h += weights.d[i * columns + k] * noise;
+        }
+        sums.g[i] = g;
+        sums.h[i] = h;
+      });
     });
   }
 

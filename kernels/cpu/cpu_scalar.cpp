@@ -25,7 +25,8 @@ size_t active_bits(const uint8_t* column, size_t n, const RowTest& test, uint64_
   return active;
 }
 
-void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
+template <class Key>
+void noise(const StreamIdOf<Key>& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
            size_t active, int32_t* b) {
   uint32_t rank = 0, inactive = 0;
   const auto z = [&](uint32_t t) { return normal_at(id, Stream::kActive, t); };
@@ -43,13 +44,15 @@ void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, si
   }
 }
 
-int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
+template <class Key>
+int64_t noise_sum(const StreamIdOf<Key>& id, float sigma2, size_t active) {
   int64_t sum = 0;
   for (uint32_t t = 0; t < active; ++t) sum += to_grid(normal_at(id, Stream::kActive, t), sigma2);
   return sum;
 }
 
-int64_t collapsed(const StreamId& id, double sigma2, uint32_t active) {
+template <class Key>
+int64_t collapsed(const StreamIdOf<Key>& id, double sigma2, uint32_t active) {
   return collapsed_draw(id, sigma2, active);
 }
 
@@ -84,18 +87,22 @@ void partition(const uint32_t* rows, const uint64_t* bits, size_t n, uint32_t* l
   for (size_t j = 0; j < n; ++j) *(bit(bits, j) ? left++ : right++) = rows[j];
 }
 
-void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
+template <class Key>
+void normals(const StreamIdOf<Key>& id, Stream stream, float scale, size_t count, int32_t* out) {
   for (size_t i = 0; i < count; ++i) {
     out[i] = to_grid(normal_at(id, stream, static_cast<uint32_t>(i)), scale);
   }
 }
 
+template <class Key>
+constexpr NoiseOps<Key> kNoiseOps{noise<Key>, noise_sum<Key>, collapsed<Key>, normals<Key>};
+
 }  // namespace
 
 const CpuOps& scalar_ops() {
-  static constexpr CpuOps ops{"scalar",     active_bits,   noise,         noise_sum,
-                              collapsed,    mask<int32_t>, mask<int64_t>, sum<int32_t>,
-                              sum<int64_t>, partition,     normals};
+  static constexpr CpuOps ops{"scalar",     kNoiseOps<PhiloxKey>, kNoiseOps<const AesKey*>,
+                              active_bits,  mask<int32_t>,        mask<int64_t>,
+                              sum<int32_t>, sum<int64_t>,         partition};
   return ops;
 }
 

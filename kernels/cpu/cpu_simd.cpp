@@ -2,6 +2,7 @@
 
 // MulAdd is a true fma only from AVX2 on; older processors take the scalar loops.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#define HWY_WANT_AVX3_DL  // AVX-512 with AES on whole vectors
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/cpu_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -15,16 +16,14 @@ namespace maskbench::kernels::HWY_NAMESPACE {
 const CpuOps& best_ops() {
 #if HWY_NATIVE_FMA
   static constexpr CpuOps ops{HWY_TARGET == HWY_AVX2 ? "avx2" : "avx512",
+                              kNoiseOps<PhiloxKey>,
+                              kNoiseOps<const AesKey*>,
                               active_bits,
-                              noise,
-                              noise_sum,
-                              collapsed,
                               mask32,
                               mask64,
                               sum32,
                               sum64,
-                              partition,
-                              normals};
+                              partition};
   return ops;
 #else
   return scalar_ops();

@@ -43,10 +43,11 @@ inline constexpr ExpandTable kExpand = [] {
 
 // Hands out the first `total` normals of a stream by rank, scaled in kScales ways at once, a tile's
 // worth at a time. Groups stay aligned in the buffers.
-template <size_t kScales>
+template <class Rounds, size_t kScales>
 class RankNoise {
  public:
-  RankNoise(const StreamId& id, Stream stream, const float (&sigma)[kScales], size_t total)
+  template <class Key>
+  RankNoise(const StreamIdOf<Key>& id, Stream stream, const float (&sigma)[kScales], size_t total)
       : rounds_(prepare_rounds(id, stream)), total_(total) {
     for (size_t s = 0; s < kScales; ++s) {
       sigma_[s] = sigma[s];
@@ -94,7 +95,7 @@ class RankNoise {
 
   static constexpr size_t kBefore = 16;  // room for the predecessor, and alignment
   static constexpr size_t kPast = 16;    // vectors read past the last rank
-  StreamRounds rounds_;
+  Rounds rounds_;
   float sigma_[kScales];
   size_t total_;
   uint32_t group_ = 0;
@@ -170,10 +171,12 @@ struct TileBits {
   }
 };
 
-inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* bits, size_t n,
-                  size_t active, int32_t* b) {
-  RankNoise<2> of_active(id, Stream::kActive, {scale.sigma2, scale.beta}, active);
-  RankNoise<1> of_others(id, Stream::kRow, {scale.inactive}, n - active);
+template <class Key>
+inline void noise(const StreamIdOf<Key>& id, const NoiseScale& scale, const uint64_t* bits,
+                  size_t n, size_t active, int32_t* b) {
+  using Rounds = decltype(prepare_rounds(id, Stream::kActive));
+  RankNoise<Rounds, 2> of_active(id, Stream::kActive, {scale.sigma2, scale.beta}, active);
+  RankNoise<Rounds, 1> of_others(id, Stream::kRow, {scale.inactive}, n - active);
   for (size_t first = 0; first < n; first += kTile) {
     const size_t rows = std::min(kTile, n - first);
     const TileBits tile(bits, first, rows);
@@ -192,7 +195,8 @@ inline void noise(const StreamId& id, const NoiseScale& scale, const uint64_t* b
 
 // The sum of the ranks [first, first + count) of a stream, from a group on. A lane adds at most 256
 // values below 2^23 before it is widened.
-HWY_INLINE int64_t sum_ranks(const StreamRounds& rounds, float sigma2, size_t first, size_t count) {
+template <class Rounds>
+HWY_INLINE int64_t sum_ranks(const Rounds& rounds, float sigma2, size_t first, size_t count) {
   const DInt d;
   const VFloat sigma = hn::Set(DFloat(), sigma2);
   VInt lanes = hn::Zero(d);
@@ -210,9 +214,10 @@ HWY_INLINE int64_t sum_ranks(const StreamRounds& rounds, float sigma2, size_t fi
   return widened_sum(lanes);
 }
 
-inline int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
+template <class Key>
+inline int64_t noise_sum(const StreamIdOf<Key>& id, float sigma2, size_t active) {
   constexpr size_t kAtOnce = 2048;
-  const StreamRounds rounds = prepare_rounds(id, Stream::kActive);
+  const auto rounds = prepare_rounds(id, Stream::kActive);
   const size_t whole = active / kGroup * kGroup;
   int64_t sum = 0;
   for (size_t first = 0; first < whole; first += kAtOnce) {
@@ -221,12 +226,15 @@ inline int64_t noise_sum(const StreamId& id, float sigma2, size_t active) {
   return whole < active ? sum + sum_ranks(rounds, sigma2, whole, active - whole) : sum;
 }
 
-inline int64_t collapsed(const StreamId& id, double sigma2, uint32_t active) {
+template <class Key>
+inline int64_t collapsed(const StreamIdOf<Key>& id, double sigma2, uint32_t active) {
   return collapsed_draw(id, sigma2, active);
 }
 
-inline void normals(const StreamId& id, Stream stream, float scale, size_t count, int32_t* out) {
-  const StreamRounds rounds = prepare_rounds(id, stream);
+template <class Key>
+inline void normals(const StreamIdOf<Key>& id, Stream stream, float scale, size_t count,
+                    int32_t* out) {
+  const auto rounds = prepare_rounds(id, stream);
   const VFloat sigma = hn::Set(DFloat(), scale);
   const size_t whole = count / kGroup * kGroup;
   emit_stream(rounds, 0, whole, [&](size_t at, VFloat z) HWY_ATTR {
@@ -236,6 +244,9 @@ inline void normals(const StreamId& id, Stream stream, float scale, size_t count
     out[at] = to_grid(normal_at(id, stream, static_cast<uint32_t>(at)), scale);
   }
 }
+
+template <class Key>
+inline constexpr NoiseOps<Key> kNoiseOps{noise<Key>, noise_sum<Key>, collapsed<Key>, normals<Key>};
 
 #endif  // HWY_NATIVE_FMA
 

@@ -256,7 +256,7 @@ class DeviceBackend final : public Backend {
   }
 
   static NoiseParams noise_params(const Batch& batch, const Draw& draw) {
-    return {draw.key, batch.level.tree, static_cast<uint32_t>(draw.columns)};
+    return {draw.key.philox(), batch.level.tree, static_cast<uint32_t>(draw.columns)};
   }
 
   // Two blocks, one for each stream. Out of memory: halves of a block, down to one candidate; then

@@ -1,4 +1,5 @@
-// Philox and Box-Muller on vectors, once for each SIMD target (Highway includes this repeatedly).
+// Random blocks and Box-Muller on vectors, once for each SIMD target (Highway includes this
+// repeatedly).
 #if defined(MASKBENCH_NORMAL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef MASKBENCH_NORMAL_INL
 #undef MASKBENCH_NORMAL_INL
@@ -8,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include "kernels/random/aes.hpp"
 #include "kernels/random/normal.hpp"
 #include "kernels/random/streams.hpp"
 
@@ -24,9 +26,18 @@ using V32 = hn::Vec<D32>;
 using VInt = hn::Vec<DInt>;
 using VFloat = hn::Vec<DFloat>;
 
-// What is the same in all blocks of a stream: the round keys, and the halves of rounds 1 and 2 that
-// do not depend on the block number.
-struct StreamRounds {
+struct Words32 {
+  V32 x0, x1, x2, x3;
+};
+
+// The words of 2 Lanes(D32) consecutive blocks, in order.
+struct BlockPair {
+  Words32 low, high;
+};
+
+// Philox. What is the same in all blocks of a stream: the round keys, and the halves of rounds 1
+// and 2 that do not depend on the block number.
+struct PhiloxRounds {
   uint64_t key0[10];
   uint64_t key1[10];
   uint64_t first2;   // x3 ^ k1 of round 1
@@ -38,8 +49,8 @@ struct StreamRounds {
 inline constexpr uint32_t kMul0 = 0xD2511F53u;
 inline constexpr uint32_t kMul1 = 0xCD9E8D57u;
 
-inline StreamRounds prepare_rounds(const StreamId& id, Stream stream) {
-  StreamRounds r{};
+inline PhiloxRounds prepare_rounds(const StreamId& id, Stream stream) {
+  PhiloxRounds r{};
   PhiloxKey key = id.key;
   for (int i = 0; i < 10; ++i) {
     r.key0[i] = key.k0;
@@ -77,7 +88,7 @@ HWY_INLINE Words64 philox_round(Words64 w, V64 mul0, V64 mul1, uint64_t key0, ui
 }
 
 // Rounds 1 and 2, where half of the state is constant.
-HWY_INLINE Words64 philox_head(const StreamRounds& r, V64 block, V64 mul0, V64 mul1) {
+HWY_INLINE Words64 philox_head(const PhiloxRounds& r, V64 block, V64 mul0, V64 mul1) {
   const D64 d;
   const V64 a = wide_product(block, mul0);
   const V64 x2 = hn::Xor(hn::ShiftRight<32>(a), hn::Set(d, r.first2));
@@ -85,10 +96,6 @@ HWY_INLINE Words64 philox_head(const StreamRounds& r, V64 block, V64 mul0, V64 m
   return {hn::Xor(hn::ShiftRight<32>(b), hn::Set(d, r.second0)), b,
           hn::Xor(a, hn::Set(d, r.second2)), hn::Set(d, r.third3)};
 }
-
-struct Words32 {
-  V32 x0, x1, x2, x3;
-};
 
 HWY_INLINE V32 join_halves(V64 even, V64 odd) {
   const D32 d;
@@ -100,14 +107,10 @@ HWY_INLINE Words32 join_words(const Words64& even, const Words64& odd) {
           join_halves(even.x3, odd.x3)};
 }
 
-struct BlockPair {
-  Words32 low, high;
-};
-
-// The words of 2 Lanes(D32) consecutive blocks, in order; first[i] = first + 2 i. Four chains run
-// interleaved, since a round is bound by the multiplier's latency.
-HWY_INLINE BlockPair philox_blocks(const StreamRounds& r, V64 first) {
+// Four chains run interleaved, since a round is bound by the multiplier's latency.
+HWY_INLINE BlockPair blocks_from(const PhiloxRounds& r, uint32_t block) {
   const D64 d;
+  const V64 first = hn::Add(hn::ShiftLeft<1>(hn::Iota(d, 0)), hn::Set(d, block));
   const V64 mul0 = hn::Set(d, kMul0);
   const V64 mul1 = hn::Set(d, kMul1);
   const V64 one = hn::Set(d, 1);
@@ -125,6 +128,65 @@ HWY_INLINE BlockPair philox_blocks(const StreamRounds& r, V64 first) {
   }
   return {join_words(even_low, odd_low), join_words(even_high, odd_high)};
 }
+
+#if HWY_NATIVE_FMA  // a target of vectors
+// AES in counter mode.
+struct AesRounds {
+  const AesKey* key;
+  PhiloxBlock counter;  // of block 0
+};
+
+inline AesRounds prepare_rounds(const StreamIdOf<const AesKey*>& id, Stream stream) {
+  return {id.key, stream_counter(id, stream, 0)};
+}
+
+HWY_INLINE Words32 transpose(V32 a, V32 b, V32 c, V32 d) {
+  const D32 d32;
+  const D64 d64;
+  const auto low_ab = hn::BitCast(d64, hn::InterleaveLower(d32, a, b));
+  const auto high_ab = hn::BitCast(d64, hn::InterleaveUpper(d32, a, b));
+  const auto low_cd = hn::BitCast(d64, hn::InterleaveLower(d32, c, d));
+  const auto high_cd = hn::BitCast(d64, hn::InterleaveUpper(d32, c, d));
+  return {hn::BitCast(d32, hn::InterleaveLower(d64, low_ab, low_cd)),
+          hn::BitCast(d32, hn::InterleaveUpper(d64, low_ab, low_cd)),
+          hn::BitCast(d32, hn::InterleaveLower(d64, high_ab, high_cd)),
+          hn::BitCast(d32, hn::InterleaveUpper(d64, high_ab, high_cd))};
+}
+
+// Lanes(D32) consecutive blocks. A vector holds a block in each 128 bits, vector i those numbered
+// 4 l + i, so that transposing within 128 bits puts the words of all blocks in order.
+HWY_INLINE Words32 aes_words(const AesRounds& r, uint32_t block) {
+  const D32 d;
+  const hn::Repartition<uint8_t, D32> bytes;
+  using VBytes = hn::Vec<decltype(bytes)>;
+  const auto is_first = hn::Eq(hn::And(hn::Iota(d, 0), hn::Set(d, 3)), hn::Zero(d));
+  const V32 first =
+      hn::Add(hn::LoadDup128(d, r.counter.x), hn::IfThenElseZero(is_first, hn::Iota(d, block)));
+  const V32 one = hn::IfThenElseZero(is_first, hn::Set(d, 1));
+  const V32 two = hn::Add(one, one);
+  const auto key = [&](size_t i) HWY_ATTR { return hn::LoadDup128(bytes, r.key->round(i)); };
+  VBytes k = key(0);
+  VBytes a = hn::Xor(hn::BitCast(bytes, first), k);
+  VBytes b = hn::Xor(hn::BitCast(bytes, hn::Add(first, one)), k);
+  VBytes c = hn::Xor(hn::BitCast(bytes, hn::Add(first, two)), k);
+  VBytes e = hn::Xor(hn::BitCast(bytes, hn::Add(first, hn::Add(one, two))), k);
+  HWY_UNROLL(9)
+  for (size_t i = 1; i < AesKey::kRounds; ++i) {
+    k = key(i);
+    a = hn::AESRound(a, k);
+    b = hn::AESRound(b, k);
+    c = hn::AESRound(c, k);
+    e = hn::AESRound(e, k);
+  }
+  k = key(AesKey::kRounds);
+  const auto last = [&](VBytes s) HWY_ATTR { return hn::BitCast(d, hn::AESLastRound(s, k)); };
+  return transpose(last(a), last(b), last(c), last(e));
+}
+
+HWY_INLINE BlockPair blocks_from(const AesRounds& r, uint32_t block) {
+  return {aes_words(r, block), aes_words(r, block + static_cast<uint32_t>(hn::Lanes(D32())))};
+}
+#endif  // HWY_NATIVE_FMA
 
 struct VPair {
   VFloat z0, z1;
@@ -186,16 +248,15 @@ HWY_INLINE void emit_normals(const Words32& w, size_t offset, Emit& emit) {
 
 // The first `count` normals from a group on: emit(offset, vector of consecutive normals). Offsets
 // up to the end of the last group may be emitted too. One flat loop, so that constants stay loaded.
-template <class Emit>
-HWY_INLINE void emit_stream(const StreamRounds& r, uint32_t group, size_t count, Emit emit) {
-  const D64 d;
+template <class Rounds, class Emit>
+HWY_INLINE void emit_stream(const Rounds& r, uint32_t group, size_t count, Emit emit) {
   const size_t lanes = hn::Lanes(D32());
   const size_t chunks = kGroupBlocks / (2 * lanes);  // of a group
   const size_t rest = count % kGroup < kGroupBlocks ? count % kGroup : kGroupBlocks;
   const size_t end = count / kGroup * chunks + (rest + 2 * lanes - 1) / (2 * lanes);
-  const V64 first = hn::Add(hn::ShiftLeft<1>(hn::Iota(d, 0)), hn::Set(d, group * kGroupBlocks));
   for (size_t chunk = 0; chunk < end; ++chunk) {
-    const BlockPair words = philox_blocks(r, hn::Add(first, hn::Set(d, chunk * 2 * lanes)));
+    const BlockPair words =
+        blocks_from(r, static_cast<uint32_t>(group * kGroupBlocks + chunk * 2 * lanes));
     const size_t offset = chunk / chunks * kGroup + chunk % chunks * 2 * lanes;
     emit_normals(words.low, offset, emit);
     emit_normals(words.high, offset + lanes, emit);

@@ -112,9 +112,10 @@ MB_HD inline NormalQuad normal_quad(PhiloxBlock block) {
 
 // The standard normal at one position of a stream. Selects without indexing, which would put the
 // four on a GPU thread's stack.
-MB_HD inline float normal_at(const StreamId& id, Stream stream, uint32_t position) {
+template <class Key = PhiloxKey>
+MB_HD inline float normal_at(const StreamIdOf<Key>& id, Stream stream, uint32_t position) {
   const PhiloxBlock counter = stream_counter(id, stream, block_of(position));
-  const NormalQuad quad = normal_quad(philox(counter, id.key));
+  const NormalQuad quad = normal_quad(random_block(counter, id.key));
   const uint32_t word = word_of(position);
   const float low = word == 0 ? quad.z[0] : quad.z[1];
   const float high = word == 2 ? quad.z[2] : quad.z[3];

@@ -93,13 +93,15 @@ MB_HD inline NormalPair64 normal_pair64(uint64_t u, uint64_t v) {
 }
 
 // The first normal of a block of a stream.
-MB_HD inline double normal64_at(const StreamId& id, Stream stream, uint32_t block) {
-  const PhiloxBlock b = philox(stream_counter(id, stream, block), id.key);
+template <class Key = PhiloxKey>
+MB_HD inline double normal64_at(const StreamIdOf<Key>& id, Stream stream, uint32_t block) {
+  const PhiloxBlock b = random_block(stream_counter(id, stream, block), id.key);
   return normal_pair64(uint64_t{b.x[1]} << 32 | b.x[0], uint64_t{b.x[3]} << 32 | b.x[2]).z0;
 }
 
 // R = m'r ~ N(0, active sigma2^2), on the grid.
-MB_HD inline int64_t collapsed_draw(const StreamId& id, double sigma2, uint32_t active) {
+template <class Key = PhiloxKey>
+MB_HD inline int64_t collapsed_draw(const StreamIdOf<Key>& id, double sigma2, uint32_t active) {
   return nearest(normal64_at(id, Stream::kCollapsed, 0) * (sigma2 * root(double{1.0} * active)));
 }
 
@@ -107,15 +109,17 @@ MB_HD inline int64_t collapsed_draw(const StreamId& id, double sigma2, uint32_t 
 struct SignPair {
   int32_t c, d;
 };
-inline SignPair draw_signs(const StreamId& id) {
-  const PhiloxBlock b = philox(stream_counter(id, Stream::kSphereC, 0), id.key);
+template <class Key = PhiloxKey>
+inline SignPair draw_signs(const StreamIdOf<Key>& id) {
+  const PhiloxBlock b = random_block(stream_counter(id, Stream::kSphereC, 0), id.key);
   return {b.x[0] >> 31 != 0 ? 1 : -1, b.x[1] >> 31 != 0 ? 1 : -1};
 }
 
 // A point on the sphere of this radius in R^W, W > 1, rounded to integers without a common divisor:
 // c_i or d_i. If they have one, the last is moved by as little as makes them coprime. The radius
 // must be below 2^30.
-inline void draw_sphere(StreamId id, Stream stream, double radius, std::span<int32_t> out) {
+template <class Key = PhiloxKey>
+inline void draw_sphere(StreamIdOf<Key> id, Stream stream, double radius, std::span<int32_t> out) {
   id.column = 0;
   double norm2 = 0;
   const auto direction = [&](size_t k) {

@@ -33,4 +33,9 @@ MB_HD constexpr PhiloxBlock philox(PhiloxBlock counter, PhiloxKey key) {
   return counter;
 }
 
+// 128 random bits of a key and a counter; aes.hpp has the other.
+MB_HD constexpr PhiloxBlock random_block(PhiloxBlock counter, PhiloxKey key) {
+  return philox(counter, key);
+}
+
 }  // namespace maskbench

@@ -6,7 +6,7 @@
 
 namespace maskbench::kernels {
 
-// Which numbers of one (tree, node, candidate, column) a Philox counter yields. A stream's number
+// Which numbers of one (tree, node, candidate, column) a counter yields. A stream's number
 // is part of the counter, so two streams never share a block.
 enum class Stream : uint32_t {
   kActive = 0,     // z of an active row (its r and p), indexed by its rank among them
@@ -23,16 +23,20 @@ inline constexpr uint32_t kMaxTree = (1u << 28) - 1;
 
 // The counter, 128 bits in four words:
 //   x[0] block of four words   x[1] candidate   x[2] node << 8 | column   x[3] tree << 4 | stream
-// The key is the 64-bit key of the run (of the party that draws).
-struct StreamId {
-  PhiloxKey key;
+// The key is that of the party that draws: Philox's or, on the host, AES's.
+template <class Key>
+struct StreamIdOf {
+  Key key;
   uint32_t tree = 0;
   uint32_t node = 0;
   uint32_t candidate = 0;
   uint32_t column = 0;
 };
+using StreamId = StreamIdOf<PhiloxKey>;
 
-MB_HD constexpr PhiloxBlock stream_counter(const StreamId& id, Stream stream, uint32_t block) {
+template <class Key>
+MB_HD constexpr PhiloxBlock stream_counter(const StreamIdOf<Key>& id, Stream stream,
+                                           uint32_t block) {
   return {{block, id.candidate, id.node << 8 | id.column,
            id.tree << 4 | static_cast<uint32_t>(stream)}};
 }

@@ -279,6 +279,7 @@ TEST(RunId, names_what_decides_the_result_and_nothing_else) {
   EXPECT_NE(base, id("method: masked\nprivacy: {eps_ap: 1.0000000000000002}\n"));
   EXPECT_NE(base, id("method: masked\nseed: 2\n"));
   EXPECT_NE(base, id("method: masked\nprivacy: {reading: equal}\n"));
+  EXPECT_NE(base, id("method: masked\nnoise: {generator: aes}\n"));
 }
 
 TEST(Reading, presets_by_method) {

@@ -126,6 +126,11 @@ TEST(Execute, says_where_data_and_noise_came_from) {
   os.privacy.noise_key = NoiseKey::os;
   EXPECT_EQ(execute(os, context).provenance.noise_source,
             "os: philox with a 64-bit key, not cryptographic");
+  if (!aes_missing().empty()) return;
+  os.noise.generator = Generator::aes;
+  EXPECT_EQ(execute(os, context).provenance.noise_source, "os: aes with a 128-bit key");
+  os.privacy.noise_key = NoiseKey::seed;
+  EXPECT_EQ(execute(os, context).provenance.noise_source, "seed: aes");
 }
 
 TEST(Execute, a_plan_for_new_data_is_not_served_the_kept_old_data) {

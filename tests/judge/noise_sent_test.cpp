@@ -28,6 +28,7 @@ struct Case {
   double eps = 1;
   std::string reading = "paper";
   int W = 1;
+  Generator generator = Generator::philox;
 
   RunSpec spec() const {
     RunSpec out;
@@ -40,6 +41,7 @@ struct Case {
     if (method != "masked") out.privacy.eps_pp = eps;
     out.privacy.W = W;
     if (method == "masked") out.privacy.ratio = 0.05;
+    out.noise.generator = generator;
     out.privacy.reading = reading;
     resolve_reading(out, {"privacy.reading"});
     return out;
@@ -207,7 +209,7 @@ class NoiseSent : public testing::TestWithParam<std::string> {};
 TEST_P(NoiseSent, is_what_was_asked_for_or_the_run_is_refused) {
   const bool reads = GetParam() == "masked" || GetParam().ends_with("-ldp");
   const std::vector<std::string> readings =
-      reads ? std::vector<std::string>{"paper", "equal", "sound"}
+      reads ? std::vector<std::string>{"paper", "message", "equal", "sound"}
             : std::vector<std::string>{"paper"};
   int cases = 0, refused = 0;
   for (const auto& reading : readings) {
@@ -218,6 +220,34 @@ TEST_P(NoiseSent, is_what_was_asked_for_or_the_run_is_refused) {
   }
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, cases);
+}
+
+TEST_P(NoiseSent, is_what_was_asked_for_by_aes_too) {
+  if (const std::string why = aes_missing(); !why.empty()) GTEST_SKIP() << why;
+  int refused = 0;
+  for (const double eps : {0.5, 1.0, 4.0})
+    check({GetParam(), eps, "paper", 1, Generator::aes}, refused);
+  if (GetParam() == "masked") check({"masked", 1, "paper", 3, Generator::aes}, refused);
+  EXPECT_EQ(refused, 0);
+}
+
+// PP's budget decides how much of masked's noise cancels. One that is too small or too large is
+// refused with its key, in one line of our own.
+TEST(MaskedRatio, follows_eps_pp_over_all_decades_or_the_run_is_refused) {
+  int refused = 0;
+  for (int decade = -20; decade <= 300; decade += decade < 20 ? 2 : 40) {
+    RunSpec spec = Case{"masked"}.spec();
+    spec.privacy.ratio = 0;
+    spec.privacy.eps_pp = std::pow(10.0, decade);
+    Sent sent;
+    run(spec, sent);
+    if (sent.refused.empty()) continue;
+    ++refused;
+    EXPECT_NE(sent.refused.find("eps_pp"), std::string::npos) << sent.refused;
+    EXPECT_EQ(sent.refused.find("Error in function"), std::string::npos) << sent.refused;
+  }
+  EXPECT_GT(refused, 10);
+  EXPECT_LT(refused, 28);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, NoiseSent,

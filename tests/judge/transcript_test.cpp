@@ -62,7 +62,7 @@ class FaultyActive : public ActiveSide {
   }
 
   std::span<const float> labels_;
-  PhiloxKey key_;
+  RandomKey key_;
 };
 
 template <Fault fault>

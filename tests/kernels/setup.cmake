@@ -1,3 +1,5 @@
+find_package(hwy REQUIRED CONFIG)
+target_link_libraries(test_kernels PRIVATE hwy::hwy)  # to choose among the processor's SIMD targets
 # CUDA's headers are enough to run cuRAND's device generator on the host; no toolkit is needed.
 find_path(MASKBENCH_CUDA_HEADERS curand_kernel.h PATHS /usr/local/cuda/include)
 find_path(MASKBENCH_RANDOM123 Random123/philox.h)

@@ -54,7 +54,7 @@ TEST(Greeting, names_the_first_thing_that_differs) {
   const auto has = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
   };
-  EXPECT_TRUE(has(changed([](Greeting& g) { g.protocol = 2; }), "version 1 of the protocol"));
+  EXPECT_TRUE(has(changed([](Greeting& g) { g.protocol = 1; }), "PP version 1"));
   EXPECT_TRUE(has(changed([](Greeting& g) { g.commit = "x\n"; }), "commit abc, PP of x?"));
   EXPECT_TRUE(
       has(changed([](Greeting& g) { g.config = "a=1\nb=3\n"; }), "b is 2 at AP and 3 at PP"));
@@ -67,7 +67,7 @@ TEST(Greeting, names_the_first_thing_that_differs) {
 TEST(Greeting, of_another_program_is_refused) {
   const Price free = Price::not_personal("a test's");
   for (const char* text : {"", "{}", "[1,2]", "\xff\xfe", R"({"maskbench":"one"})",
-                           R"({"maskbench":1,"role":"CP"})", R"({"maskbench":1,"role":7})"}) {
+                           R"({"maskbench":2,"role":"CP"})", R"({"maskbench":2,"role":7})"}) {
     const auto said = outcome([](Channel& c) { greet(c, greeting(Party::ap)); },
                               [&](Channel& c) { send_text(c, text, free), receive_text(c); });
     EXPECT_NE(said[0].find("not maskbench's"), std::string::npos) << text << ": " << said[0];

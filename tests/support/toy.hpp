@@ -54,9 +54,10 @@ inline Parties parties(size_t rows, int features, uint32_t seed, int max_bins = 
 inline TrainResult train(const Method& method, const RunSpec& spec, const Parties& parties,
                          int threads, Records& records, const TrainHooks& hooks = {}) {
   ThreadPool pool(threads);
-  return maskbench::train({method, spec, parties.ap, parties.data.labels, parties.pp, pool,
-                           spec.seed, spec.seed, spec.seed},
-                          records, hooks);
+  const PartyKey key(spec.seed, spec.noise.generator);
+  return maskbench::train(
+      {method, spec, parties.ap, parties.data.labels, parties.pp, pool, key, key, spec.seed},
+      records, hooks);
 }
 
 inline TrainResult train(const Method& method, const RunSpec& spec, const Parties& parties,

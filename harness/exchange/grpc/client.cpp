@@ -121,10 +121,10 @@ std::unique_ptr<ByteStream> connect_as_client(const Endpoint& endpoint) {
       throw Error(
           fmt::format("{} at {}: no trusted connection: {}", peer, endpoint.address, problem));
     if (Clock::now() > deadline)
-      throw Error(fmt::format("{} at {}: no connection within {:.0f} s{}{}{}", peer,
-                              endpoint.address,
-                              std::chrono::duration<double>(endpoint.patience).count(),
-                              problem.empty() ? "" : ": ", problem, hint(problem)));
+      throw PeerAbsent(fmt::format("{} at {}: no connection within {:.0f} s{}{}{}", peer,
+                                   endpoint.address,
+                                   std::chrono::duration<double>(endpoint.patience).count(),
+                                   problem.empty() ? "" : ": ", problem, hint(problem)));
   }
   return std::make_unique<ClientStream>(channel);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "harness/base/error.hpp"
 #include "harness/base/party_id.hpp"
 #include "harness/exchange/stream.hpp"
 
@@ -19,8 +20,13 @@ struct Endpoint {
   std::chrono::milliseconds patience{60'000};  // for the peer to be there
 };
 
-// Connects to the other party, or waits for it. Throws Error if there is none within the patience,
-// or one that cannot show a certificate of its role.
+// The other party was not there within the patience.
+struct PeerAbsent : Error {
+  using Error::Error;
+};
+
+// Connects to the other party, or waits for it. Throws PeerAbsent, or Error if there is one that
+// cannot show a certificate of its role.
 std::unique_ptr<ByteStream> connect_peer(const Endpoint& endpoint);
 
 // The name that a party's certificate must carry: ap.maskbench or pp.maskbench.

@@ -140,9 +140,10 @@ std::unique_ptr<ByteStream> wait_as_server(const Endpoint& endpoint) {
       refused = "a caller failed the TLS handshake: " + failed_handshake();
     service->let_go();
     server->Shutdown(std::chrono::system_clock::now());
-    throw Error(fmt::format("{}: {} did not connect within {:.0f} s{}", endpoint.address,
-                            name_of(peer), std::chrono::duration<double>(endpoint.patience).count(),
-                            refused.empty() ? "" : "; " + refused));
+    throw PeerAbsent(fmt::format("{}: {} did not connect within {:.0f} s{}", endpoint.address,
+                                 name_of(peer),
+                                 std::chrono::duration<double>(endpoint.patience).count(),
+                                 refused.empty() ? "" : "; " + refused));
   }
   return std::make_unique<ServerStream>(std::move(service), std::move(server));
 }

@@ -1,0 +1,79 @@
+#include "harness/exchange/frame.hpp"
+
+#include <algorithm>
+
+#include "fuzz/targets.hpp"
+#include "harness/exchange/link.hpp"
+#include "harness/exchange/stream_link.hpp"
+
+namespace maskbench::fuzz {
+namespace {
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+// What a peer sent before it left, and nobody who listens.
+class Recording final : public ByteStream {
+ public:
+  explicit Recording(std::string_view bytes) : rest_(as_bytes(bytes)) {}
+  void write(std::span<const std::byte>, std::shared_ptr<const void>) override {}
+  void read(std::span<std::byte> bytes) override {
+    if (bytes.size() > rest_.size()) throw StreamEnded("the recording ends");
+    std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
+    rest_ = rest_.subspan(bytes.size());
+  }
+  void finish_writing() override {}
+  void cancel() override {}
+
+ private:
+  std::span<const std::byte> rest_;
+};
+
+void is_for_people(std::string_view text) {
+  must(!text.empty() && std::ranges::all_of(text, [](char c) { return c >= 32 && c < 127; }));
+}
+
+}  // namespace
+
+void frame(std::string_view bytes) {
+  constexpr size_t kLimit = 1 << 12;
+  BufferPool buffers;
+  auto rest = as_bytes(bytes);
+  try {
+    while (!rest.empty()) {
+      const ParsedFrame got = parse_frame(rest, kLimit, buffers);
+      must(got.used >= kFrameHeaderBytes && got.used <= rest.size());
+      must(got.payload->size() == got.used - kFrameHeaderBytes && got.payload->size() <= kLimit);
+      must(std::ranges::equal(encode_header(got.header), rest.first(kFrameHeaderBytes)));
+      must(std::ranges::equal(got.payload->bytes(),
+                              rest.subspan(kFrameHeaderBytes, got.payload->size())));
+      is_for_people(frame_name(got.header));
+      rest = rest.subspan(got.used);
+    }
+  } catch (const FrameError& error) {
+    is_for_people(error.what());
+  }
+}
+
+void link(std::string_view bytes) {
+  LinkLimits limits;
+  limits.frame_bytes = 1 << 12;
+  limits.queued_bytes = 64;
+  limits.patience = std::chrono::seconds(60);  // longer than a fuzzer waits
+  StreamLink end(Party::ap, std::make_unique<Recording>(bytes), limits);
+  size_t taken = 0;
+  try {
+    while (true) {
+      const Message message = end.take();
+      must(message.from == Party::pp && static_cast<size_t>(message.kind) < kKinds);
+      taken += kFrameHeaderBytes + message.payload->size();
+    }
+  } catch (const PeerLeft& error) {
+    is_for_people(error.what());
+    must(std::string_view(error.what()).find("sends nothing") == std::string_view::npos);
+  }
+  must(taken <= bytes.size());
+}
+
+}  // namespace maskbench::fuzz
