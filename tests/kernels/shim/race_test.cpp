@@ -5,6 +5,7 @@
 #include "tests/kernels/cuda_on_host/fibres.hpp"
 #include "tests/kernels/cuda_on_host/lanes.hpp"
 #include "tests/kernels/cuda_on_host/memory.hpp"
+#include "tests/kernels/own_threads.hpp"
 #include "tests/kernels/shim/digest.hpp"
 #include "tests/kernels/shim/observed.hpp"
 #include "tests/kernels/shim/toy_kernels.hpp"
@@ -19,7 +20,7 @@ TEST_P(ShimRace, true_kernels_have_none_and_give_the_integers_of_the_cpu) {
   cuda_on_host::choose_schedule(GetParam());
   cuda_on_host::run_in(GetParam() % 2 ? cuda_on_host::Order::kBackward
                                       : cuda_on_host::Order::kForward);
-  EXPECT_EQ(digest(*observed_backend()), digest(*cpu_backend(1)));
+  EXPECT_EQ(digest(*observed_backend()), digest(*cpu(1)));
 }
 
 TEST(ShimDetector, tells_right_from_wrong_in_small_kernels) {
