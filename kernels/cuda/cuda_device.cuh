@@ -6,13 +6,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nvtx3/nvtx3.hpp>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "kernels/cuda/device_backend.hpp"
+#include "kernels/trace.hpp"
 
 namespace maskbench::kernels::device {
 
@@ -145,7 +145,7 @@ class CudaDevice {
 
   std::string name() const { return "cuda"; }
   size_t l2_bytes() const { return context_->l2_bytes(); }
-  nvtx3::scoped_range range(const char* phase) const { return nvtx3::scoped_range{phase}; }
+  trace::Range range(const char* phase) const { return trace::Range(phase); }
 
   // What was given to the device so far, and whether all of it is done.
   uint64_t mark() const { return context_->issued; }
@@ -171,7 +171,7 @@ class CudaDevice {
   template <class T>
   void copy_in(T* to, std::span<const T> from) {
     if (from.empty()) return;
-    const nvtx3::scoped_range copy{"copy to device"};
+    const trace::Range copy{"copy to device"};
     check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice,
                           context_->stream()),
           "copy to the device");
@@ -181,7 +181,7 @@ class CudaDevice {
   template <class T>
   void copy_out(const T* from, std::span<T> to) {
     if (to.empty()) return;
-    const nvtx3::scoped_range copy{"copy from device"};
+    const trace::Range copy{"copy from device"};
     check(cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost,
                           context_->stream()),
           "copy from the device");

@@ -18,10 +18,11 @@ import sass
 
 # kernel: (cells of a warp's task, how often each loop's body runs in it, lane instructions a cell at most).
 # noise: a warp has 1024 rows, half of them active: 8 groups of 128 rows. Of each of its two streams it needs 512 normals
-# in a row, which begin anywhere in a group of 128 and so lie in 5 groups. rank_sums (fused): 1024 ranks in 8 groups; a
+# in a row, which begin anywhere in a group of 128 and so lie in 5 groups. Its last two loops are those of a last group that
+# is not full, of which 1024 rows have none (the rest of that code is counted all the same). rank_sums (fused): 1024 ranks in 8 groups; a
 # cell here is a normal, of which a candidate needs n_A. count_active: 1024 rows, 32 at a time, unrolled by 4.
 TASKS = {
-    "noise": (1024, [8, 5, 5], 105),
+    "noise": (1024, [8, 5, 5, 0, 0], 105),
     "rank_sums": (1024, [8], 50),
     "count_active": (1024, [8, 0], 25),
 }
