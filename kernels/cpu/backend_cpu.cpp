@@ -6,6 +6,7 @@
 #include "kernels/cpu/cpu_operations.hpp"
 #include "kernels/cpu/level_histograms_cpu.hpp"
 #include "kernels/split_scan.hpp"
+#include "kernels/trace.hpp"
 
 namespace maskbench::kernels {
 
@@ -85,6 +86,7 @@ class CpuBackend final : public Backend {
 
   void noise(const Block& block, Cells<int32_t> b) override {
     const Placed placed = place(block);
+    const trace::Range range("noise", load_of(placed.batch));
     ops_->noise(placed.batch, {now_.draw.key, now_.draw.columns, scale_of(block)}, b.host,
                 scratch_);
   }
@@ -105,8 +107,14 @@ class CpuBackend final : public Backend {
     sum_cells(block, masked);
   }
 
-  void fused(const JointInput& ap) override { simulate(ap, &CpuOperations::fused); }
-  void collapsed(const JointInput& ap) override { simulate(ap, &CpuOperations::collapsed); }
+  void fused(const JointInput& ap) override {
+    const trace::Range range("fused", {.candidates = now_.candidates.size()});
+    simulate(ap, &CpuOperations::fused);
+  }
+  void collapsed(const JointInput& ap) override {
+    const trace::Range range("collapsed", {.candidates = now_.candidates.size()});
+    simulate(ap, &CpuOperations::collapsed);
+  }
 
   void best(std::span<BestCandidate> best, const MaskedSums& sums) override {
     const NoisyScores& scores = now_.scores;
@@ -134,6 +142,13 @@ class CpuBackend final : public Backend {
   }
   LevelRows rows() const {
     return {static_cast<uint32_t>(party_.level->tree), rows_->rows, rows_->begin, rows_->node_id};
+  }
+
+  static trace::Load load_of(const Batch& batch) {
+    return {.tree = batch.level.tree,
+            .nodes = batch.level.nodes(),
+            .candidates = batch.candidates.size(),
+            .cells = batch.cells()};
   }
 
   // A block of the level's candidates with cells of its own.
@@ -173,6 +188,7 @@ class CpuBackend final : public Backend {
     if (out.h.empty()) spare.resize(block.cells()), h = spare;
     const RowValues of_rows = row_values(values);
     const Batch batch{rows(), block.candidates, block.first_cell};
+    const trace::Range range("mask", load_of(batch));
     ops_->mask(batch, b.host, of_rows, weights, columns, MaskedCells<Cell>{out.g.host, h});
   }
 
@@ -180,6 +196,7 @@ class CpuBackend final : public Backend {
   void sum_cells(const Block& block, const MaskedBlock<const Cell>& masked) {
     const Placed placed = place(block);
     const size_t count = block.end - block.first;
+    const trace::Range range("aggregate", load_of(placed.batch));
     ops_->aggregate(
         placed.batch,
         MaskedCells<const Cell>{masked.g.host, masked.h.empty() ? masked.g.host : masked.h.host},

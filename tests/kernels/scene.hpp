@@ -21,7 +21,8 @@ class Scene {
       {{0, 0, 16, false}, {16, 15, 15, true}, {32, 44, 2, false}}};
   static constexpr std::array<uint32_t, kFeatures + 1> kOffsets = {0, 16, 32, 34};
 
-  explicit Scene(std::vector<uint32_t> node_sizes, int columns, NoiseScale scale)
+  // largest: of the weights, which with the noise must not leave 32 bits.
+  explicit Scene(std::vector<uint32_t> node_sizes, int columns, NoiseScale scale, int largest = 1000)
       : draw{{0x243f6a88u, 0x85a308d3u}, columns, {}} {
     std::mt19937 rng(static_cast<unsigned>(node_sizes.size()) + 17);
     uint32_t total = 0;
@@ -51,8 +52,9 @@ class Scene {
     const auto width = static_cast<size_t>(columns);
     c_.resize(candidates_.size() * width);
     d_.resize(candidates_.size() * width);
-    for (int32_t& x : c_) x = static_cast<int32_t>(rng() % 2001) - 1000;
-    for (int32_t& x : d_) x = static_cast<int32_t>(rng() % 2001) - 1000;
+    const auto weights = static_cast<uint32_t>(2 * largest + 1);
+    for (int32_t& x : c_) x = static_cast<int32_t>(rng() % weights) - largest;
+    for (int32_t& x : d_) x = static_cast<int32_t>(rng() % weights) - largest;
     for (size_t i = 0; i < candidates_.size(); ++i) {
       // Each candidate has a scale of its own; every other one is masked by signs, if W = 1.
       const float factor = 1 + 0.01f * static_cast<float>(i % 5);

@@ -35,11 +35,23 @@ endforeach()
 # No kernel may spill registers; and the check must see it when they do.
 find_program(MASKBENCH_NVCC nvcc PATHS /usr/local/cuda/bin)
 find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME SassBudget.counts_as_by_hand COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sass_test.py)
+endif()
 if(MASKBENCH_NVCC AND Python3_FOUND)
   set(ptxas_report ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptxas_report.py ${MASKBENCH_NVCC}
     ${CMAKE_CURRENT_LIST_DIR}/../..)
-  add_test(NAME kernels_do_not_spill COMMAND ${ptxas_report})
-  add_test(NAME kernels_spill_is_seen COMMAND ${ptxas_report} -DMASKBENCH_SPILL)
-  set_tests_properties(kernels_spill_is_seen PROPERTIES
+  add_test(NAME SassBudget.no_kernel_spills COMMAND ${ptxas_report})
+  add_test(NAME SassBudget.a_spill_is_seen COMMAND ${ptxas_report} -DMASKBENCH_SPILL)
+  set_tests_properties(SassBudget.a_spill_is_seen PROPERTIES
     PASS_REGULAR_EXPRESSION "registers are spilled by")
+  # Instructions a cell; and a rise must be seen.
+  set(sass_budget ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sass_budget.py ${MASKBENCH_NVCC}
+    ${CMAKE_CURRENT_LIST_DIR}/../..)
+  add_test(NAME SassBudget.sm_80 COMMAND ${sass_budget} --arch 80)
+  add_test(NAME SassBudget.sm_90 COMMAND ${sass_budget} --arch 90)
+  add_test(NAME SassBudget.a_rise_is_seen COMMAND ${sass_budget} --arch 80 --budget noise=90 --budget rank_sums=40)
+  set_tests_properties(SassBudget.a_rise_is_seen PROPERTIES
+    PASS_REGULAR_EXPRESSION "above the budget: noise on sm_80: .*, rank_sums on sm_80")
+  set_tests_properties(SassBudget.sm_80 SassBudget.sm_90 SassBudget.a_rise_is_seen PROPERTIES SKIP_RETURN_CODE 77)
 endif()

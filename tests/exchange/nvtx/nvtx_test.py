@@ -62,6 +62,11 @@ def trees_and_levels(maskbench, library):
             assert all(level.nodes == 1 for level in levels if level.depth == 0), levels
             sent = [e.numbers.bytes for e in named(events, "mark", f"{party} level sent")]
             assert len(sent) == len(levels) and all(sent), (mode, party, sent)
+        phases = ("noise", "mask", "aggregate") if mode == "materialised" else (mode,)
+        for phase in phases:
+            loads = [e.numbers for e in named(events, "start", phase)]
+            assert loads and all(load.candidates > 0 for load in loads), (mode, phase, loads)
+            assert mode != "materialised" or all(load.cells > 0 for load in loads), (phase, loads)
 
 
 def one_domain_and_registered_strings(maskbench, library):

@@ -5,6 +5,7 @@ usage: mutants.py names                          their names, one a line
        mutants.py write NAME SOURCE_ROOT DIR     DIR/kernels: the sources, edited, for the shim
        mutants.py list FILE                      a line `MUTANT(name, caught_by)` for each
        mutants.py table                          the table of docs/profiling.md
+       mutants.py check SOURCE_ROOT              is there one for every kernel?
 
 NAME `true` has no fault. In every copy `__shared__ T x[n];` becomes a call of cuda_on_host::shared,
 which knows the array's bounds and poisons it for each block.
@@ -57,15 +58,22 @@ MUTANTS = [
      "mine.consider(score_of(left), i + 1);", "result"),
     ("results_not_waited_for", CUDA + "device_memory.hpp", "all", "device.finish();\n    return {", "return {",
      "result"),
+    ("stage_used_again", CUDA + "device_memory.hpp", "host", "if (!device_.is_done(mark_)) device_.finish();", "",
+     "host changed"),
+    ("counts_freed_early", CUDA + "device_backend.hpp", "host", "counts_.of(device_, tiles);",
+     "device_.template allocate<uint32_t>(tiles).data();", "freed"),
     ("unfused_fma", "kernels/random/normal.hpp", "noise", "return std::fma(a, b, c);", "return a * b + c;", "result"),
+    # Compiled as if -fmad=false were lost: the host's compiler may make a * b + c one operation, too (setup.cmake).
+    ("contracted", "", "best_splits", "", "", "result"),
 ]
 SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]*\])*);")
 
 
 def write(name, root, folder):
-    edits = {m[1]: m for m in MUTANTS if m[0] == name}
-    if name != "true" and not edits:
+    known = [m for m in MUTANTS if m[0] == name]
+    if name != "true" and not known:
         sys.exit(f"mutants.py: there is no mutant {name}")
+    edits = {m[1]: m for m in known if m[1]}
     root, folder = pathlib.Path(root), pathlib.Path(folder)
     files = [p.relative_to(root).as_posix() for p in sorted((root / CUDA).glob("*.[ch]*"))]
     for file in sorted({*files, *edits}):
@@ -81,6 +89,14 @@ def write(name, root, folder):
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(source)
+
+
+def check(root):
+    kernels = set()
+    for file in sorted((pathlib.Path(root) / CUDA).glob("*.cuh")):
+        kernels |= set(re.findall(r"__global__ void __launch_bounds__\([^)]*\)\s+(\w+)\(", file.read_text()))
+    if without := kernels - {m[2] for m in MUTANTS}:
+        sys.exit(f"mutants.py: no fault is tried in {', '.join(sorted(without))}")
 
 
 def table():
@@ -100,6 +116,8 @@ def main():
         pathlib.Path(rest[0]).write_text(text)
     elif command == "table":
         table()
+    elif command == "check" and len(rest) == 1:
+        check(*rest)
     else:
         sys.exit(__doc__)
 

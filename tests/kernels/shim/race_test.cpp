@@ -8,6 +8,7 @@
 #include "tests/kernels/own_threads.hpp"
 #include "tests/kernels/shim/digest.hpp"
 #include "tests/kernels/shim/observed.hpp"
+#include "tests/kernels/shim/toy_kernels.hpp"
 
 namespace maskbench::kernels {
 namespace {
@@ -20,6 +21,15 @@ TEST_P(ShimRace, true_kernels_have_none_and_give_the_integers_of_the_cpu) {
   cuda_on_host::run_in(GetParam() % 2 ? cuda_on_host::Order::kBackward
                                       : cuda_on_host::Order::kForward);
   EXPECT_EQ(digest(*observed_backend()), digest(*cpu(1)));
+}
+
+TEST(ShimDetector, tells_right_from_wrong_in_small_kernels) {
+  if (!cuda_on_host::is_observing()) GTEST_SKIP() << "a sanitizer of its own is built in";
+  for (cuda_on_host::Order order : {cuda_on_host::Order::kForward, cuda_on_host::Order::kBackward}) {
+    cuda_on_host::run_in(order);
+    for (const auto& toy : cuda_on_host::toy::toys())
+      EXPECT_EQ(toy.verdict(), toy.expected) << toy.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, ShimRace, testing::Range(uint64_t{0}, uint64_t{6}));
