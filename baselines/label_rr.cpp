@@ -32,8 +32,7 @@ class LabelRrActive : public ActiveSide {
         released_(release_labels(c.labels, c.spec.privacy.eps_ap, c.spec.privacy.zero_noise,
                                  derive_key(c.key, "label-rr"))),
         public_(c.spec.train, c.spec.label_rr.split_lambda, released_, c.pool),
-        public_leaves_(c.spec.label_rr.leaves == RrLeaves::released),
-        search_(c.data, split_params(c), c.compute()) {
+        public_leaves_(c.spec.label_rr.leaves == RrLeaves::released) {
     if (c.spec.train.objective != Objective::classification) {
       throw Error(c.spec.method + " needs labels 0 and 1: set train.objective to classification");
     }
@@ -47,7 +46,8 @@ class LabelRrActive : public ActiveSide {
   }
 
   std::vector<BestSplit> own_splits(const Level& level) override {
-    return search_.best_splits(level, *gradients_);
+    if (!search_) search_.emplace(data_, params_, compute_);
+    return search_->best_splits(level, *gradients_);
   }
   Price choice_price() override { return Price::exposed(kFeaturesInClear); }
   const Gradients& leaf_gradients() const override {
@@ -73,14 +73,14 @@ class LabelRrActive : public ActiveSide {
  private:
   PublicBoosting public_;
   bool public_leaves_;
-  SplitSearch search_;
+  std::optional<SplitSearch> search_;
 };
 
 // Follows the public boosting on its own copy and searches its own features.
 class LabelRrPassive : public PassiveSide {
  public:
   explicit LabelRrPassive(const PassiveContext& c)
-      : PassiveSide(c), search_(c.data, split_params(c), c.compute()) {}
+      : PassiveSide(c), search_(c.data, split_params(c), c.compute) {}
 
   void start() override {
     const PrivacySpec& p = spec_.privacy;  // the flip probability follows from eps_AP: public

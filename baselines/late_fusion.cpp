@@ -109,7 +109,7 @@ class LateFusionPassive : public PassiveSide {
   // The program of a party that trains alone, on PP's features.
   PassiveScore fit(const PartyData& data, std::span<const float> targets) const {
     const ActiveContext alone{
-        {own_spec_, data, pool_, context_.key, channel_, notes_, context_.device}, targets};
+        {own_spec_, data, pool_, context_.key, channel_, notes_, context_.compute.anew()}, targets};
     SoloActive side(alone);
     ActiveResult fitted = run_active(side, alone, 0);
     PassiveScore out;

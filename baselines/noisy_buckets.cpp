@@ -96,6 +96,7 @@ void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeade
   expect_count(Kind::buckets, noisy.size(), own.bins.rows * headers.size());
   std::vector<std::string> names = own.names;
   std::vector<FeatureCuts> cuts = own.cuts;
+  if (debias_) responses_.assign(own_features_, {});
   for (size_t f = 0; f < headers.size(); ++f) {
     if (headers[f].value_bins < 1 || headers[f].value_bins > kMaxBins)
       throw ProtocolError("PP has a feature without buckets, or with too many");
@@ -103,7 +104,7 @@ void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeade
     // AP knows the buckets' number and order, not their thresholds.
     cuts.push_back({std::vector<float>(static_cast<size_t>(headers[f].value_bins - 1)),
                     headers[f].has_missing != 0});
-    responses_.push_back({headers[f].keep, headers[f].other, 0});
+    if (debias_) responses_.push_back({headers[f].keep, headers[f].other});
   }
   BinnedMatrix bins{own.bins.rows, static_cast<int>(cuts.size()), {}};
   bins.bins.reserve(bins.rows * cuts.size());
@@ -118,33 +119,6 @@ void BorrowedFeatures::receive(const PartyData& own, std::span<const BucketHeade
     bins.bins.insert(bins.bins.end(), theirs, theirs + static_cast<std::ptrdiff_t>(headers.size()));
   }
   all_ = PartyData(std::move(names), std::move(cuts), std::move(bins));
-}
-
-void BorrowedFeatures::debias(std::span<GradientSum> histogram) const {
-  if (!debias_) return;
-  for (size_t k = 0; k < responses_.size(); ++k) {
-    const size_t f = own_features_ + k;
-    const std::span<GradientSum> sums =
-        histogram.subspan(all_.offsets[f], all_.offsets[f + 1] - all_.offsets[f]);
-    GradientSum total;
-    for (const GradientSum& s : sums) total += s;
-    const auto undo = [&](int64_t sum, int64_t all) {
-      const privacy::BucketResponse& rr = responses_[k];
-      return std::llround((static_cast<double>(sum) - rr.other * static_cast<double>(all)) /
-                          (rr.keep - rr.other));
-    };
-    for (GradientSum& s : sums) s = {undo(s.g, total.g), undo(s.h, total.h)};
-  }
-}
-
-std::vector<BestSplit> BorrowedSearch::best_splits(const Level& level, const Gradients& gradients) {
-  histograms_.update(level, gradients.rows);
-  std::vector<GradientSum> sums(histograms_.all().begin(), histograms_.all().end());
-  const size_t bins = features_.all().offsets.back();
-  pool_.run(level.nodes.size(), [&](size_t place, int) {
-    features_.debias(std::span(sums).subspan(place * bins, bins));
-  });
-  return best_in_histograms(histograms_.backend(), features_.all(), sums, gradients.grid, params_);
 }
 
 }  // namespace maskbench

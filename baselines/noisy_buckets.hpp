@@ -49,14 +49,14 @@ class BorrowedFeatures {
 
   void receive(const PartyData& own, std::span<const BucketHeader> headers, Channel& channel);
   const PartyData& all() const { return all_; }
-  // Undoes the response in expectation: (sum of the bucket - other * total)/(keep - other).
-  void debias(std::span<GradientSum> histogram) const;
+  // Of all features, to be undone in their sums; none: they are taken as they are.
+  std::span<const Response> responses() const { return responses_; }
 
  private:
   size_t own_features_;
   bool debias_;
   PartyData all_;
-  std::vector<privacy::BucketResponse> responses_;  // one for each of PP's features
+  std::vector<Response> responses_;
 };
 
 // Best splits over all of them from the given gradients.
@@ -64,16 +64,15 @@ class BorrowedSearch {
  public:
   BorrowedSearch(const BorrowedFeatures& features, const ScoreParams& params,
                  const Compute& compute)
-      : features_(features),
-        params_(params),
-        pool_(compute.pool()),
-        histograms_(features.all(), compute) {}
-  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients);
+      : features_(features), params_(params), histograms_(features.all(), compute) {}
+  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients) {
+    histograms_.update(level, gradients.rows);
+    return histograms_.best(gradients.grid, params_, features_.responses());
+  }
 
  private:
   const BorrowedFeatures& features_;
   ScoreParams params_;
-  ThreadPool& pool_;
   LevelHistograms histograms_;
 };
 

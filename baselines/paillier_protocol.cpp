@@ -69,7 +69,7 @@ class PaillierActive : public ActiveSide {
     }
     std::vector<Proposal> out;
     for (const BestSplit& best :
-         best_in_histograms(*scorer_, *shape_, histograms_, clean_->grid, params_)) {
+         best_in_histograms(pool_, *shape_, histograms_, clean_->grid, params_)) {
       out.push_back({best.score, encode(best.candidate)});
     }
     return out;
@@ -108,7 +108,6 @@ class PaillierActive : public ActiveSide {
   paillier::SecretKey key_;
   paillier::KeyOwner owner_;
   paillier::Layout layout_;
-  std::unique_ptr<kernels::Backend> scorer_ = compute_.backend();
   std::optional<PartyData> shape_;  // PP's features without their thresholds and rows
   std::vector<GradientSum> histograms_, previous_;
 };

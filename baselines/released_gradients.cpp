@@ -11,7 +11,7 @@ void send_gradients(int tree, const Gradients& gradients, Channel& channel, cons
 GradientPassive::GradientPassive(const PassiveContext& c, Refresh refresh)
     : PassiveSide(c),
       each_level_(refresh == Refresh::node),
-      search_(c.data, c.score_params(), c.compute()) {}
+      search_(c.data, c.score_params(), c.compute) {}
 
 void GradientPassive::begin_tree(int) {
   if (!each_level_) read_gradients();

@@ -14,10 +14,10 @@ namespace {
 constexpr size_t kNormals = 1 << 14;  // in L1 and L2, as in use
 
 // All modes against the scalar loops on a small shape of the same l and W.
-bool verified(Backend& backend, size_t l, int columns) {
+bool verified(CpuOperations& backend, size_t l, int columns) {
   Shape small(1500, l < 64 ? l : 64, columns);
   Shape same(1500, l < 64 ? l : 64, columns);
-  const auto reference = cpu_backend(1, Simd::kScalar);
+  const auto reference = cpu_operations(1, Simd::kScalar);
   reference->bind(same.bins());
   backend.bind(small.bins());
   std::vector<std::byte> scratch(1 << 20);
@@ -120,7 +120,7 @@ BENCHMARK(bandwidth)->Unit(benchmark::kMillisecond);
 
 struct Setup {
   explicit Setup(const benchmark::State& state)
-      : backend(cpu_backend(static_cast<int>(state.range(3)))),
+      : backend(cpu_operations(static_cast<int>(state.range(3)))),
         columns(static_cast<int>(state.range(2))),
         ok(verified(*backend, static_cast<size_t>(state.range(1)), columns)),
         shape(static_cast<size_t>(state.range(0)), static_cast<size_t>(state.range(1)), columns),
@@ -137,7 +137,7 @@ struct Setup {
     state.SetBytesProcessed(static_cast<int64_t>(iterations * cells * bytes));
   }
 
-  std::unique_ptr<Backend> backend;
+  std::unique_ptr<CpuOperations> backend;
   int columns;
   bool ok;
   Shape shape;

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/backend.hpp"
+#include "kernels/cpu/cpu_operations.hpp"
 
 namespace maskbench::kernels {
 
@@ -118,7 +118,7 @@ struct BlockBuffers {
 enum Phase : unsigned { kNoise = 1, kMask = 2, kAggregate = 4, kAll = 7 };
 
 // The materialised mode over all candidates, block by block; only the phases asked for.
-inline void materialise(Backend& backend, Shape& shape, BlockBuffers& buffers,
+inline void materialise(CpuOperations& backend, Shape& shape, BlockBuffers& buffers,
                         std::span<std::byte> scratch, const BlockLimits& limits, unsigned phases) {
   const Batch all = shape.batch(0, shape.candidates());
   for (size_t first = 0; first < shape.candidates();) {

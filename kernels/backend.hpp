@@ -8,80 +8,162 @@
 
 #include "kernels/batch.hpp"
 #include "kernels/candidates.hpp"
+#include "kernels/cell_store.hpp"
 #include "kernels/histogram.hpp"
+#include "kernels/level.hpp"
+#include "kernels/noisy_sums.hpp"
 #include "kernels/parallel.hpp"
+#include "kernels/response.hpp"
 
 namespace maskbench::kernels {
 
-// Candidates to score from the sums over their left rows.
-struct ScoreInput {
-  std::span<const uint32_t> node;      // of each candidate; those of a node stand together
-  std::span<const GradientSum> left;   // of each candidate
-  std::span<const GradientSum> total;  // of each node
-  double step = 1;                     // of the sums
-  ScoreParams params;
+// A party's features, which its backend keeps for a training.
+struct Features {
+  BinMatrix matrix;
+  std::span<const FeatureBins> layout;
+  std::span<const uint32_t> offsets;  // of each feature's first bin in a histogram, and the end
+
+  size_t rows() const { return matrix.stride == 0 ? 0 : matrix.bins.size() / matrix.stride; }
+  uint32_t bins() const { return offsets.back(); }
+  uint32_t candidates() const {
+    return layout.empty() ? 0 : layout.back().first_candidate + layout.back().candidates();
+  }
 };
 
-// Candidates to score from histograms, those of one node after those of another.
+// How to score what histograms hold.
 struct HistogramScores {
-  std::span<const FeatureBins> features;
-  std::span<const GradientSum> histograms;
+  double step = 1;
+  ScoreParams params;
+  std::span<const Response> responses = {};  // of each feature, to be undone first; or none
+};
+
+// The histograms of all nodes of a level over a party's features: the smaller of two siblings is
+// summed from its rows, the other is parent minus sibling (exact in integers).
+class Histograms {
+ public:
+  virtual ~Histograms() = default;
+  // Of the level that the backend began last; the levels of a tree must come in order. `rebind`:
+  // the gradients of all rows are not those of the last call; the caller keeps them until the next.
+  // `fresh`: nothing can be subtracted.
+  virtual void update(std::span<const GradientPair> gradients, bool rebind, bool fresh) = 0;
+  // The first best candidate of each node: its number among the party's.
+  virtual void best(const HistogramScores& scores, std::span<BestCandidate> best) = 0;
+  // Where every gradient is {1, 0}: the rows left of each candidate, node after node.
+  virtual void left_counts(std::span<uint32_t> counts) = 0;
+  // All sums on the host, node after node.
+  virtual std::span<const GradientSum> read() = 0;
+};
+
+// A block's values: in host memory, or where a backend keeps them.
+template <class T>
+struct Cells {
+  std::span<T> host = {};
+  CellStore* store = nullptr;
+
+  bool empty() const { return store == nullptr && host.empty(); }
+};
+
+// <g> and <h> of a block. Their entries have 32 bits unless W or R is large. No h: nobody wants it.
+template <class Cell>
+struct MaskedBlock {
+  Cells<Cell> g;
+  Cells<Cell> h;
+};
+
+// How PP scores the sums of its level's candidates.
+struct NoisyScores {
+  std::span<const GradientSum> total;  // of each node, in `step`
+  std::span<const int> lift;           // of each node: its sums are in steps of 2^lift
+  NoisyRule rule;
   double step = 1;
   ScoreParams params;
 };
 
-// Histograms and scores as all methods use them, and the operations of MaskedXGBoost, on all nodes
-// of a level and a block of candidates. All views are host memory. Everything after the normals is
-// integer arithmetic up to the scores, and those are the same operations on doubles in the same
-// order: every backend and any number of threads give the same results. The CPU backend works in
-// `scratch` and keeps a column of bins for each thread and the workspace of histogram from call to
-// call; a device backend takes device memory, in smaller blocks if it is short. One call at a time:
-// a backend is not shared between threads.
+// PP's candidates of a level, how it draws their noise and scores what comes of it. All of it must
+// stay until the next.
+struct LevelCandidates {
+  std::span<const ActiveSet> candidates;
+  std::span<const uint32_t> active;    // n_A of each
+  std::span<const size_t> first_cell;  // see Batch
+  Draw draw;
+  NoisyScores scores;
+};
+
+// Candidates [first, end) of the level's.
+struct Block {
+  size_t first = 0;
+  size_t end = 0;
+};
+
+// Candidates as AP knows them: their nodes, and where their cells lie in a block (see Batch).
+struct BlockLayout {
+  std::span<const ActiveSet> candidates;
+  std::span<const size_t> first_cell;
+
+  size_t cells() const { return first_cell[candidates.size()]; }
+};
+
+// What AP adds to PP's noise: the gradients of all rows on the grids of the level's nodes.
+struct MaskValues {
+  std::span<const GradientPair> gradients;
+  bool rebind = false;        // they are not those of the last call
+  std::span<const int> lift;  // of each node: they are in steps of 2^lift
+};
+
+// AP's part in the simulated modes.
+struct JointInput {
+  Histograms& exact;          // of PP's features with AP's gradients
+  std::span<const int> lift;  // as above
+  Weights weights;            // of all the level's candidates
+  double factor = 1;          // by which a deviating AP multiplies the noise
+};
+
+// What computes for one party through a training: bind once, begin_level for every level of every
+// tree, then histograms and the operations of MaskedXGBoost on the level's nodes. A device keeps
+// bins, rows, gradients, noise and masked vectors in its own memory; only row bits, descriptors of
+// the candidates and results cross. Everything after the normals is integer arithmetic up to the
+// scores, and those are the same operations on doubles in the same order: every backend and any
+// number of threads give the same results. One call at a time: it is not shared between threads.
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string name() const = 0;
 
-  // A party's features, to be used until the next bind; a device backend copies them here. Between
-  // two binds a node (tree and node_id of a level) keeps its rows.
-  virtual void bind(const BinMatrix& bins) = 0;
-  // The rows' gradients for histogram, likewise; the caller keeps them until the next.
-  virtual void bind_gradients(std::span<const GradientPair> gradients) = 0;
+  // largest_level: nodes that a level may have.
+  virtual void bind(const Features& features, size_t largest_level) = 0;
+  // The level that everything below speaks of; the same one again changes nothing. It must stay
+  // until the next.
+  virtual void begin_level(const Level& level) = 0;
+  virtual std::unique_ptr<Histograms> histograms() = 0;
 
-  // The histograms of the nodes. offsets: of each feature's first bin, and the end.
-  virtual void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) = 0;
-  // The first best candidate of each node: its number among the party's.
-  virtual void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) = 0;
-  // The first best candidate of each node: its index in the input.
-  virtual void score(const ScoreInput& input, std::span<BestCandidate> best) = 0;
+  // How many bytes of cells a block should have, and how many candidates at least.
+  virtual size_t block_bytes() const = 0;
+  virtual size_t block_candidates() const = 0;
+  // Room for cells; null: they are to lie in host memory.
+  virtual std::unique_ptr<CellStore> store(size_t bytes) = 0;
 
-  virtual size_t scratch_bytes(const LevelRows& level) const = 0;
-  // PP: b (docs/protocol.md, masked, step 1); W cells() entries.
-  virtual void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
-                     std::span<std::byte> scratch) = 0;
-  // AP: <g>, <h> (step 2); cells() entries each. Needs no bins. The caller knows that they fit.
-  virtual void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-                    const Weights& weights, int columns, const MaskedCells<int32_t>& out) = 0;
-  virtual void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-                    const Weights& weights, int columns, const MaskedCells<int64_t>& out) = 0;
-  // PP: m'<g>, m'<h> (step 3).
-  virtual void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
-                         const MaskedSums& sums, std::span<std::byte> scratch) = 0;
-  virtual void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
-                         const MaskedSums& sums, std::span<std::byte> scratch) = 0;
-  // The same sums, bit for bit, from m'g, m'h and n_A alone. Everything is linear, and of m'b only
-  // r is left: m'<g> = m'g + sum_k c_k m'r_k, where r needs the ranks of the active rows, not the
-  // rows.
-  virtual void fused(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                     const Weights& weights, const MaskedSums& sums) = 0;
+  // PP, once a level, before the operations of step 1 and 3.
+  virtual void begin_candidates(const LevelCandidates& level) = 0;
+  // PP: b (docs/protocol.md, masked, step 1); W values a cell.
+  virtual void noise(const Block& block, Cells<int32_t> b) = 0;
+  // AP: <g>, <h> (step 2) of a block; needs no bins. The caller knows that they fit.
+  virtual void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+                    const Weights& weights, int columns, const MaskedBlock<int32_t>& out) = 0;
+  virtual void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+                    const Weights& weights, int columns, const MaskedBlock<int64_t>& out) = 0;
+  // PP: m'<g>, m'<h> (step 3), kept for best().
+  virtual void aggregate(const Block& block, const MaskedBlock<const int32_t>& masked) = 0;
+  virtual void aggregate(const Block& block, const MaskedBlock<const int64_t>& masked) = 0;
+  // The same sums of all candidates, bit for bit, without the cells. Everything is linear, and of
+  // m'b only r is left: m'<g> = m'g + sum_k c_k m'r_k.
+  virtual void fused(const JointInput& ap) = 0;
   // Sums of the same distribution from one draw R_ik = m'r_ik a candidate and column.
-  virtual void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                         const Weights& weights, const MaskedSums& sums) = 0;
+  virtual void collapsed(const JointInput& ap) = 0;
+  // The first best candidate of each node, as its index among the level's, from the sums; and the
+  // sums themselves, if there is room for them.
+  virtual void best(std::span<BestCandidate> best, const MaskedSums& sums) = 0;
 };
 
-enum class Simd { kBest, kScalar };
-
-std::unique_ptr<Backend> cpu_backend(int threads, Simd simd = Simd::kBest);
 // On the threads of a pool, which must outlive the backend.
 std::unique_ptr<Backend> cpu_backend(ThreadPool& pool, Simd simd = Simd::kBest);
 

@@ -5,17 +5,8 @@
 
 namespace maskbench::kernels {
 
-void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
-             std::span<size_t> first_cell) {
-  size_t cell = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    first_cell[i] = cell;
-    cell += level.size(candidates[i].node);
-  }
-  first_cell[candidates.size()] = cell;
-}
-
-size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
+template <class Nodes>
+size_t plan_block(const Nodes& level, std::span<const ActiveSet> candidates, size_t first,
                   size_t cell_bytes, const BlockLimits& limits) {
   size_t bytes = 0;
   size_t end = first;
@@ -33,5 +24,10 @@ size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates,
   }
   return end - first;
 }
+
+template size_t plan_block(const LevelRows&, std::span<const ActiveSet>, size_t, size_t,
+                           const BlockLimits&);
+template size_t plan_block(const Level&, std::span<const ActiveSet>, size_t, size_t,
+                           const BlockLimits&);
 
 }  // namespace maskbench::kernels

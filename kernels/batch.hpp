@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/level.hpp"
 #include "kernels/noise.hpp"
 #include "kernels/random/random_key.hpp"
 
 namespace maskbench::kernels {
+
+// The CPU's loops: the best that the processor has, or plain ones.
+enum class Simd { kBest, kScalar };
 
 // A block of candidates of one level; a candidate belongs to one node. Candidates of the same node
 // and feature should stand together (it saves gathering the column again).
@@ -60,9 +64,17 @@ struct ExactSums {
   std::span<const int64_t> h;
 };
 
-// Fills first_cell (candidates + 1 entries).
-void lay_out(const LevelRows& level, std::span<const ActiveSet> candidates,
-             std::span<size_t> first_cell);
+// Fills first_cell (candidates + 1 entries). Nodes: a LevelRows or a Level.
+template <class Nodes>
+void lay_out(const Nodes& level, std::span<const ActiveSet> candidates,
+             std::span<size_t> first_cell) {
+  size_t cell = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    first_cell[i] = cell;
+    cell += level.size(candidates[i].node);
+  }
+  first_cell[candidates.size()] = cell;
+}
 
 // How many candidates from `first` on fit: `cell_bytes` a row, at most `limit` bytes, and no more
 // than `preferred` bytes once there are `at_least` candidates (one for each thread). Throws
@@ -72,7 +84,8 @@ struct BlockLimits {
   size_t preferred = size_t{1} << 21;
   size_t at_least = 1;
 };
-size_t plan_block(const LevelRows& level, std::span<const ActiveSet> candidates, size_t first,
+template <class Nodes>
+size_t plan_block(const Nodes& level, std::span<const ActiveSet> candidates, size_t first,
                   size_t cell_bytes, const BlockLimits& limits);
 
 }  // namespace maskbench::kernels

@@ -81,7 +81,7 @@ SweepOptions sweep_options(const RunArgs& args, const Plan& plan, const Place& p
 // A member other than the leader: silent, the leader speaks for it.
 void follow(const RunArgs& args, const Executor& executor, const Place& place, WorkQueue& queue) {
   be_quiet_about_interrupts();
-  take_own_gpu(place);
+  if (!place_of_rank()) take_own_gpu(place);  // else it was done before MPI started
   Plan plan = args.config.load();
   const SweepOptions options = sweep_options(args, plan, place);
   Sweep sweep(std::move(plan), options);
@@ -103,7 +103,7 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   if (!sweep.settled().aside.empty())
     fmt::print(stderr, "old results are now in {}\n", sweep.settled().aside);
   WorkQueue& queue = team.lead(std::move(todo), follower);
-  take_own_gpu(team.place());
+  if (!place_of_rank()) take_own_gpu(team.place());
   sweep.work(queue, executor, progress);
   const auto problems = team.wait([&] {
     sweep.watch(progress, Sweep::kWatchEvery);

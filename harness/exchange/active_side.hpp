@@ -21,7 +21,7 @@ class ActiveSide {
  public:
   explicit ActiveSide(const ActiveContext& context) : ActiveSide(context, context.score_params()) {}
   ActiveSide(const ActiveContext& context, const ScoreParams& params)
-      : ActiveSide(context, params, context.compute()) {}
+      : ActiveSide(context, params, context.compute) {}
   // compute: for a method without a device path, the threads alone.
   ActiveSide(const ActiveContext& context, const ScoreParams& params, const Compute& compute);
   virtual ~ActiveSide() = default;

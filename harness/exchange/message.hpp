@@ -12,6 +12,7 @@
 
 #include "harness/base/party_id.hpp"
 #include "harness/exchange/element.hpp"
+#include "kernels/cell_store.hpp"
 
 namespace maskbench {
 
@@ -65,6 +66,34 @@ class HostValues final : public Payload {
   std::span<const std::byte> bytes() const override { return std::as_bytes(std::span(values)); }
   std::unique_ptr<Payload> copy() const override { return std::make_unique<HostValues>(values); }
   std::vector<T> values;
+};
+
+// Values where the backend that made them keeps them. A party on the same device reads them there;
+// they become bytes on the host only for whoever asks for bytes.
+template <class T>
+class StoredValues final : public Payload {
+ public:
+  StoredValues(std::unique_ptr<kernels::CellStore> cells, size_t count)
+      : store(std::move(cells)), count_(count) {}
+  size_t size() const override { return count_ * sizeof(T); }
+  Element element() const override { return kElementOf<T>; }
+  std::span<const std::byte> bytes() const override {
+    if (host_.empty()) host_ = values();
+    return std::as_bytes(std::span(host_));
+  }
+  std::unique_ptr<Payload> copy() const override {
+    return std::make_unique<HostValues<T>>(values());
+  }
+  std::unique_ptr<kernels::CellStore> store;
+
+ private:
+  std::vector<T> values() const {
+    std::vector<T> out(count_);
+    store->read(std::as_writable_bytes(std::span(out)));
+    return out;
+  }
+  size_t count_;
+  mutable std::vector<T> host_;  // once asked for
 };
 
 // A message that a simulation leaves out: it has the size that it would have, and no bytes.

@@ -25,10 +25,7 @@ struct SideContext {
   PartyKey key;  // of this party's randomness
   Channel& channel;
   Notebook& notes;
-  int device = 0;  // of the backend cuda
-
-  // Threads and the backend that the spec asks for.
-  Compute compute() const { return Compute::choose(spec.backend, pool, device); }
+  Compute compute;  // the party's own
   ScoreParams score_params() const {
     return {spec.train.lambda, spec.train.gamma, spec.train.min_child_weight};
   }

@@ -76,12 +76,14 @@ TrainResult train(const TrainInput& input, Records& records, const TrainHooks& h
   const privacy::Unit unit = input.spec.privacy.unit;
   Channel ap_channel(Party::ap, process.link(Party::ap), unit);
   Channel pp_channel(Party::pp, process.link(Party::pp), unit);
+  const auto compute = [&] {
+    return input.compute ? input.compute() : Compute::choose(input.spec, input.pool, input.device);
+  };
   const ActiveContext ap{{input.spec, input.ap, input.pool, input.ap_key, ap_channel,
-                          records.of(Party::ap), input.device},
+                          records.of(Party::ap), compute()},
                          input.labels};
-  const PassiveContext pp{input.spec,   input.pp,   input.pool,
-                          input.pp_key, pp_channel, records.of(Party::pp),
-                          input.device};
+  const PassiveContext pp{
+      input.spec, input.pp, input.pool, input.pp_key, pp_channel, records.of(Party::pp), compute()};
   ActiveResult ap_result;
   PassiveResult pp_result;
   Ending ap_end, pp_end;

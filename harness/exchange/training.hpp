@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "harness/exchange/method.hpp"
@@ -24,6 +25,8 @@ struct TrainInput {
   PartyKey ap_key, pp_key;  // of each party's randomness
   uint64_t seed = 0;        // of random initial margins
   int device = 0;           // of the backend cuda
+  // What computes for a party; empty: the backend that the spec names.
+  std::function<Compute()> compute = {};
 };
 
 // What is kept of it beside the model, for whoever judges.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/base/random.hpp"
+#include "harness/masked/cells.hpp"
 #include "harness/masked/joint.hpp"
 #include "harness/privacy/run_budget.hpp"
 #include "harness/privacy/theorem3_tight.hpp"
@@ -19,20 +20,22 @@ namespace mk = kernels;
 namespace {
 
 // A deviating AP adds more or less of the noise than agreed, entry by entry.
-void rescale(std::vector<int32_t>& b, double factor) {
-  for (int32_t& value : b) {
+std::unique_ptr<Payload> rescaled(const Payload& noise, double factor) {
+  std::unique_ptr<Payload> out = noise.copy();
+  for (int32_t& value : dynamic_cast<HostValues<int32_t>&>(*out).values) {
     const double scaled = std::nearbyint(factor * value);
     if (std::abs(scaled) >= 0x1p31)
       throw mk::KernelError("deviation.ap_c: the noise leaves 32 bits; choose a smaller factor");
     value = static_cast<int32_t>(scaled);
   }
+  return out;
 }
 
 }  // namespace
 
 MaskedActive::MaskedActive(const ActiveContext& c)
     : ActiveSide(c),
-      backend_(compute_.backend()),
+      backend_(compute_.backend(c.data)),
       gradient_only_(c.spec.train.gradient_only()),
       key_(derive_key(c.key, "masked AP")),
       rounded_(derive_key(c.key, "masked AP rounding"), c.pool) {}
@@ -48,6 +51,7 @@ void MaskedActive::start() {
 void MaskedActive::begin_tree(int tree, const Gradients& clean) {
   ActiveSide::begin_tree(tree, clean);
   rounded_.begin_tree(tree, clean);
+  rebind_ = true;
 }
 
 // Totals first; then every block that PP sends is answered, until PP has made up its mind.
@@ -56,9 +60,11 @@ std::vector<Proposal> MaskedActive::proposals(const Level& level) {
     calibration_ = budget_->agree_as_ap(channel_, level, calibration_);
     grid_ = level_grid(spec_, calibration_, clean_->grid.exponent, data_.bins.rows);
   }
-  rows_ = std::make_unique<GatheredRows>(level);
+  backend_->begin_level(level);
   grid_changed_ = rounded_.update(level, *grid_);
-  g_.clear();
+  rebind_ = rebind_ || grid_changed_;
+  lift_.clear();
+  for (int shift : rounded_.shifts()) lift_.push_back(lift_of(shift));
   send_totals(level);
   while (channel_.next() == Kind::noise) answer(level);
   return ActiveSide::proposals(level);
@@ -77,22 +83,7 @@ void MaskedActive::send_totals(const Level& level) {
                 Price::exposed(privacy::kTotalsInClear));
 }
 
-mk::RowValues MaskedActive::values(const mk::LevelRows& level) {
-  if (!g_.empty()) return {g_, h_};  // one gathering serves all blocks of the level
-  const std::span<const GradientPair> rounded = rounded_.rows();
-  g_.resize(level.rows.size());
-  h_.resize(level.rows.size());
-  for (size_t place = 0; place < level.nodes(); ++place) {
-    const int unit = 1 << lift_of(rounded_.shifts()[place]);
-    for (size_t j = level.begin[place]; j < level.begin[place + 1]; ++j) {
-      g_[j] = rounded[level.rows[j]].g * unit;
-      h_[j] = rounded[level.rows[j]].h * unit;
-    }
-  }
-  return {g_, h_};
-}
-
-BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
+BlockWeights MaskedActive::draw_weights(const Level& level,
                                         std::span<const CandidateHeader> headers) const {
   const size_t W = static_cast<size_t>(calibration_.W);
   BlockWeights out{std::vector<int32_t>(headers.size() * W),
@@ -101,7 +92,8 @@ BlockWeights MaskedActive::draw_weights(const mk::LevelRows& level,
   key_.visit([&](auto key) {
     for (size_t i = 0; i < headers.size(); ++i) {
       const CandidateHeader& header = headers[i];
-      const mk::StreamIdOf id{key, level.tree, level.node_id[header.place], header.id, 0u};
+      const auto node = static_cast<uint32_t>(level.nodes[header.place].node);
+      const mk::StreamIdOf id{key, static_cast<uint32_t>(level.tree), node, header.id, 0u};
       if (W == 1) {
         const mk::SignPair signs = mk::draw_signs(id);
         out.c[i] = signs.c;
@@ -122,7 +114,6 @@ void MaskedActive::answer(const Level& level) {
   Tag tag;
   const auto headers = channel_.receive<CandidateHeader>(Kind::noise, &tag);
   std::unique_ptr<Payload> noise = channel_.receive_payload(Kind::noise);
-  const mk::LevelRows view = rows_->view();
   std::vector<mk::ActiveSet> candidates;
   for (const CandidateHeader& header : headers) {
     if (header.place >= level.nodes.size() || header.active > level.nodes[header.place].rows.size())
@@ -131,34 +122,35 @@ void MaskedActive::answer(const Level& level) {
   }
   if (budget_->is_on()) budget_->count(headers);
   std::vector<size_t> first_cell(candidates.size() + 1);
-  mk::lay_out(view, candidates, first_cell);
-  const mk::Batch batch{view, candidates, first_cell};
-  block_ = draw_weights(view, headers);
+  mk::lay_out(level, candidates, first_cell);
+  const mk::BlockLayout block{candidates, first_cell};
+  block_ = draw_weights(level, headers);
   privacy::VectorCharges charges;
   if (!calibration_.zero_noise)
     charges = privacy::active_charges(calibration_, !gradient_only_,
                                       counts_of(level, headers, calibration_, Party::ap));
   if (!noise->has_bytes())
-    return send_sealed(tag, std::move(noise), batch.cells(), std::move(charges));
-  std::vector<int32_t>& b = dynamic_cast<HostValues<int32_t>&>(*noise).values;
-  expect_count(Kind::noise, b.size(), batch.cells() * static_cast<size_t>(calibration_.W));
-  if (spec_.deviation.ap_c != 1) rescale(b, std::sqrt(spec_.deviation.ap_c));
+    return send_sealed(tag, std::move(noise), block.cells(), std::move(charges));
+  if (spec_.deviation.ap_c != 1) noise = rescaled(*noise, std::sqrt(spec_.deviation.ap_c));
   if (grid_->is_wide()) {
-    send_cells<int64_t>(tag, batch, std::move(b), std::move(charges));
+    send_cells<int64_t>(tag, block, std::move(noise), std::move(charges));
   } else {
-    send_cells<int32_t>(tag, batch, std::move(b), std::move(charges));
+    send_cells<int32_t>(tag, block, std::move(noise), std::move(charges));
   }
 }
 
 template <class Cell>
-void MaskedActive::send_cells(const Tag& tag, const mk::Batch& batch, std::vector<int32_t> b,
-                              privacy::VectorCharges charges) {
-  auto g = std::make_unique<HostValues<Cell>>(channel_.buffers().get<Cell>(batch.cells()));
-  auto h = std::make_unique<HostValues<Cell>>(channel_.buffers().get<Cell>(batch.cells()));
-  backend_->mask(batch, b, values(batch.level), block_.view(), calibration_.W,
-                 mk::MaskedCells<Cell>{g->values, h->values});
-  channel_.buffers().give_back(std::move(b));
-  if (gradient_only_) channel_.buffers().give_back(std::move(h->values));
+void MaskedActive::send_cells(const Tag& tag, const mk::BlockLayout& block,
+                              std::unique_ptr<Payload> noise, privacy::VectorCharges charges) {
+  const mk::Cells<int32_t> b =
+      cells_of<int32_t>(*noise, Kind::noise, block.cells() * static_cast<size_t>(calibration_.W));
+  std::unique_ptr<Payload> g = make_cells<Cell>(*backend_, channel_, block.cells()), h;
+  if (!gradient_only_) h = make_cells<Cell>(*backend_, channel_, block.cells());
+  mk::MaskedBlock<Cell> out{cells_of<Cell>(*g, Kind::masked, block.cells()), {}};
+  if (h) out.h = cells_of<Cell>(*h, Kind::masked, block.cells());
+  backend_->mask(block, as_read(b), {rounded_.rows(), std::exchange(rebind_, false), lift_},
+                 block_.view(), calibration_.W, out);
+  give_back<int32_t>(channel_, *noise);
   send_masked(tag, std::move(g), std::move(h), std::move(charges));
 }
 
@@ -166,7 +158,7 @@ void MaskedActive::send_cells(const Tag& tag, const mk::Batch& batch, std::vecto
 void MaskedActive::send_sealed(const Tag& tag, std::unique_ptr<Payload> noise, size_t cells,
                                privacy::VectorCharges charges) {
   const size_t bytes = cells * grid_->cell_bytes();
-  const JointValues mine{rounded_.rows(), grid_changed_, rounded_.shifts(), block_.view(),
+  const JointValues mine{rounded_.rows(), grid_changed_, lift_, block_.view(),
                          std::sqrt(spec_.deviation.ap_c)};
   send_masked(tag, joint_answer(std::move(noise), mine, bytes),
               std::make_unique<SimulatedPayload>(bytes), std::move(charges));

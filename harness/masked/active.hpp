@@ -37,17 +37,14 @@ class MaskedActive : public ActiveSide {
   void send_totals(const Level& level);
   void answer(const Level& level);
   // Signs for W = 1, else points on spheres whose radius follows from the budget and from n_A.
-  BlockWeights draw_weights(const kernels::LevelRows& level,
-                            std::span<const CandidateHeader> headers) const;
+  BlockWeights draw_weights(const Level& level, std::span<const CandidateHeader> headers) const;
   // The answer that exists: <g> and <h> in 32 or 64 bits.
   template <class Cell>
-  void send_cells(const Tag& tag, const kernels::Batch& batch, std::vector<int32_t> b,
+  void send_cells(const Tag& tag, const kernels::BlockLayout& block, std::unique_ptr<Payload> noise,
                   privacy::VectorCharges charges);
   // The answer that only its sums are formed of.
   void send_sealed(const Tag& tag, std::unique_ptr<Payload> noise, size_t cells,
                    privacy::VectorCharges charges);
-  // g and h in the order of the rows of the level under way.
-  kernels::RowValues values(const kernels::LevelRows& level);
   void send_masked(const Tag& tag, std::unique_ptr<Payload> g, std::unique_ptr<Payload> h,
                    privacy::VectorCharges charges);
   Price vector_price(std::vector<privacy::Charge> charges);
@@ -55,7 +52,7 @@ class MaskedActive : public ActiveSide {
   privacy::MaskedCalibration calibration_;
   std::optional<privacy::MaskedGrid> grid_;  // from start on
   std::optional<LevelBudget> budget_;
-  std::unique_ptr<kernels::Backend> backend_;
+  std::shared_ptr<kernels::Backend> backend_;
   bool gradient_only_;
   RandomKey key_;
   RoundedGradients rounded_;
@@ -63,9 +60,9 @@ class MaskedActive : public ActiveSide {
 
   // The level and the block under way. In the simulated modes PP's sums are formed from them while
   // AP waits.
-  std::unique_ptr<GatheredRows> rows_;
   bool grid_changed_ = false;
-  std::vector<int32_t> g_, h_;
+  bool rebind_ = false;    // the backend has not seen the gradients as they are now
+  std::vector<int> lift_;  // of each node
   BlockWeights block_;
 };
 

@@ -12,21 +12,12 @@
 
 namespace maskbench {
 
-// A level's rows as the kernels want them: node after node in one array.
-class GatheredRows {
- public:
-  explicit GatheredRows(const Level& level);
-  kernels::LevelRows view() const { return {tree_, rows_, begin_, node_id_}; }
-
- private:
-  uint32_t tree_;
-  std::vector<uint32_t> rows_, begin_, node_id_;
-};
-
 // PP's candidates of a level that split their node at all, with n_A by counting.
 struct CandidatePlan {
   std::vector<kernels::ActiveSet> candidates;
   std::vector<CandidateHeader> headers;
+  std::vector<uint32_t> active;    // n_A of each
+  std::vector<size_t> first_cell;  // see Batch
 
   // Does the next one to come have this place and id?
   bool is_at(size_t next, size_t place, uint32_t id) const {
@@ -52,15 +43,5 @@ class CandidateCounter {
   std::vector<GradientPair> ones_;
   LevelHistograms counts_;
 };
-
-// visit(number, left): the sum over a candidate's left rows for every candidate, in order, from a
-// node's histogram.
-template <class Visit>
-void visit_left_sums(const PartyData& data, std::span<const GradientSum> histogram, Visit visit) {
-  for (const FeatureBins& feature : data.layout) {
-    visit_feature(feature, histogram.data() + feature.offset,
-                  [&](uint32_t number, uint32_t, bool, GradientSum left) { visit(number, left); });
-  }
-}
 
 }  // namespace maskbench

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "harness/exchange/message.hpp"
 #include "harness/masked/candidate_plan.hpp"
@@ -15,16 +14,11 @@
 // added to, and the answer as something that yields the sums PP would have got and nothing else.
 namespace maskbench {
 
-// The sums m'<g>, m'<h> of a block's candidates.
-struct BlockSums {
-  std::vector<int64_t> g, h;
-};
-
 // What AP adds. All of it must outlive the sums.
 struct JointValues {
   std::span<const GradientPair> gradients;  // of all rows, on the grids of the level's nodes ...
   bool grid_changed;                        // ... which are not those of the level above
-  std::span<const int> shifts;              // ... and whose steps are so many bits coarser
+  std::span<const int> lift;                // ... in steps of 2^lift
   kernels::Weights weights;
   double factor;  // by which a deviating AP multiplies the noise
 };
@@ -34,16 +28,14 @@ class JointExchange {
  public:
   JointExchange(const PartyData& pp, const Compute& compute, kernels::Backend& backend, Mode mode);
 
-  // In place of B for the candidates of the batch; `draw` must outlive the sums.
-  std::unique_ptr<Payload> noise(const Level& level, const CandidatePlan& plan,
-                                 const kernels::Batch& batch, const kernels::Draw& draw);
+  // In place of B for the level's candidates, with which PP's backend has begun. `bytes`: of B.
+  std::unique_ptr<Payload> noise(const Level& level, size_t bytes);
 
  private:
   friend class JointNoise;
   friend class JointAnswer;
-  const LevelHistograms& histograms_of(const Level& level, const JointValues& ap);
+  kernels::Histograms& histograms_of(const Level& level, const JointValues& ap);
 
-  const PartyData& pp_;
   kernels::Backend& backend_;
   Mode mode_;
   LevelHistograms histograms_;  // of PP's features with AP's gradients
@@ -54,7 +46,7 @@ class JointExchange {
 std::unique_ptr<Payload> joint_answer(std::unique_ptr<Payload> noise, const JointValues& values,
                                       size_t bytes);
 
-// PP: opens the answer.
-BlockSums joint_sums(Payload& answer);
+// PP: opens the answer; its backend has the sums then.
+void take_joint_sums(Payload& answer);
 
 }  // namespace maskbench

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "harness/base/random.hpp"
+#include "harness/masked/cells.hpp"
 #include "harness/privacy/masked_charges.hpp"
 #include "harness/privacy/run_budget.hpp"
 
@@ -16,14 +17,6 @@ namespace mk = kernels;
 
 constexpr size_t kNone = static_cast<size_t>(-1);
 
-// v 2^bits, refused where it would leave 63 bits: noise that large is no longer an integer.
-int64_t lifted(int64_t v, int bits) {
-  const int64_t limit = int64_t{1} << (61 - bits);
-  if (v >= limit || v <= -limit)
-    throw mk::KernelError("masked: a sum leaves 64 bits; raise privacy.eps_ap");
-  return v * (int64_t{1} << bits);
-}
-
 }  // namespace
 
 MaskedPassive::MaskedPassive(const PassiveContext& c)
@@ -32,17 +25,16 @@ MaskedPassive::MaskedPassive(const PassiveContext& c)
       grid_(masked_grid(c.spec, calibration_, gradient_grid(c.spec.train).exponent,
                         c.data.bins.rows, c.data.candidates.size())),
       budget_(c.spec, c.data.bins.rows, c.data.candidates.size(), Party::pp),
-      backend_(c.compute().backend()),
+      backend_(c.compute.backend(c.data)),
       params_(c.score_params()),
       gradient_only_(c.spec.train.gradient_only()),
       noise_key_(derive_key(c.key, "masked PP")),
       split_key_(derive_key(c.key, "masked PP split")),
-      counter_(c.data, c.spec.masked.orient == Orient::smaller, c.compute()) {
+      counter_(c.data, c.spec.masked.orient == Orient::smaller, c.compute) {
   limits_.limit = static_cast<size_t>(c.spec.masked.memory_limit);
-  limits_.at_least = static_cast<size_t>(c.pool.threads());
-  backend_->bind(data_.matrix());
-  if (c.spec.mode != Mode::materialised)
-    joint_.emplace(c.data, c.compute(), *backend_, c.spec.mode);
+  limits_.preferred = backend_->block_bytes();
+  limits_.at_least = backend_->block_candidates();
+  if (c.spec.mode != Mode::materialised) joint_.emplace(c.data, c.compute, *backend_, c.spec.mode);
 }
 
 // AP calibrates by the number of candidates.
@@ -53,7 +45,11 @@ void MaskedPassive::start() {
 
 void MaskedPassive::offer(const Level& level) {
   Search search = begin(level);
-  std::deque<Block> asked;  // of which the answer has not come
+  if (!search.plan.candidates.empty()) begin_candidates(search);
+  std::deque<mk::Block> asked;  // of which the answer has not come
+  const auto bytes = [&](const mk::Block& block) {
+    return cells(search, block) * static_cast<size_t>(calibration_.W) * sizeof(int32_t);
+  };
   size_t next = 0, ahead = 0;
   while (next < search.plan.candidates.size() || !asked.empty()) {
     while (next < search.plan.candidates.size() &&
@@ -61,20 +57,20 @@ void MaskedPassive::offer(const Level& level) {
       asked.push_back(next_block(search, next));
       send_noise(search, asked.back());
       next = asked.back().end;
-      ahead += asked.back().batch.cells() * static_cast<size_t>(calibration_.W) * sizeof(int32_t);
+      ahead += bytes(asked.back());
     }
-    const Block& block = asked.front();
-    score(search, block, receive_sums(block));
-    ahead -= block.batch.cells() * static_cast<size_t>(calibration_.W) * sizeof(int32_t);
+    receive_sums(search, asked.front());
+    ahead -= bytes(asked.front());
     asked.pop_front();
   }
+  if (!search.plan.candidates.empty()) score(search);
   if (spec_.deviation.pp_split == OfferedSplit::random) swap_splits(search);
   write_notes(search);
   propose(level, std::move(search.best), score_price());
 }
 
 MaskedPassive::Search MaskedPassive::begin(const Level& level) {
-  Search search{level, GatheredRows(level), counter_.plan(level), {}, {}, {}, {}, {}, {}};
+  Search search{level, counter_.plan(level), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (budget_.is_on()) agree(search);
   const auto totals = channel_.receive<int64_t>(Kind::totals);
   expect_count(Kind::totals, totals.size(), 1 + 2 * level.nodes.size());
@@ -84,6 +80,7 @@ MaskedPassive::Search MaskedPassive::begin(const Level& level) {
     search.shift.push_back(grid_.shift(static_cast<int64_t>(node.rows.size())));
   search.best.resize(level.nodes.size());
   search.best_index.assign(level.nodes.size(), kNone);
+  search.scale = scales_of(search);
   return search;
 }
 
@@ -94,34 +91,21 @@ void MaskedPassive::agree(const Search& search) {
                        std::vector<double>{calibration_.R, calibration_.q});
 }
 
-MaskedPassive::Block MaskedPassive::next_block(const Search& search, size_t first) const {
-  const mk::LevelRows view = search.rows.view();
+mk::Block MaskedPassive::next_block(const Search& search, size_t first) const {
   const auto& all = search.plan.candidates;
+  if (joint_) return {first, all.size()};  // where nothing is stored one block is the whole level
   const size_t cell_bytes =
       sizeof(int32_t) * static_cast<size_t>(calibration_.W) + 2 * grid_.cell_bytes();
-  // Where nothing is stored one block is the whole level.
-  Block block{
-      first, joint_ ? all.size() : first + mk::plan_block(view, all, first, cell_bytes, limits_),
-      {},    {},
-      {},    {}};
-  const auto candidates = std::span(all).subspan(first, block.end - first);
-  block.first_cell.resize(candidates.size() + 1);
-  mk::lay_out(view, candidates, block.first_cell);
-  block.batch = {view, candidates, block.first_cell};
-  block.scale = scales_of(search, block);
-  block.draw = {noise_key_, calibration_.W, block.scale};
-  return block;
+  return {first, first + mk::plan_block(search.level, all, first, cell_bytes, limits_)};
 }
 
 // Most candidates of a node have the same noise: C hardly depends on n_A.
-std::vector<mk::NoiseScale> MaskedPassive::scales_of(const Search& search,
-                                                     const Block& block) const {
+std::vector<mk::NoiseScale> MaskedPassive::scales_of(const Search& search) const {
   std::vector<mk::NoiseScale> out;
   const DeviationSpec& deviation = spec_.deviation;
   const double ratio = std::sqrt(calibration_.R) * deviation.pp_sigma1;
   double last = 0;
-  for (size_t i = block.first; i < block.end; ++i) {
-    const CandidateHeader& header = search.plan.headers[i];
+  for (const CandidateHeader& header : search.plan.headers) {
     const auto n = static_cast<int64_t>(search.level.nodes[header.place].rows.size());
     const double steps =
         grid_.sigma2_steps(search.shift[header.place], header.active, n - header.active);
@@ -132,7 +116,7 @@ std::vector<mk::NoiseScale> MaskedPassive::scales_of(const Search& search,
   return out;
 }
 
-Price MaskedPassive::noise_price(const Search& search, const Block& block) const {
+Price MaskedPassive::noise_price(const Search& search, const mk::Block& block) const {
   if (calibration_.zero_noise) return Price::exposed(privacy::kNoNoise, privacy::View::stated);
   const auto headers = std::span(search.plan.headers).subspan(block.first, block.end - block.first);
   Price price = Price::covered(privacy::passive_charges(
@@ -143,7 +127,7 @@ Price MaskedPassive::noise_price(const Search& search, const Block& block) const
   return price;
 }
 
-void MaskedPassive::send_noise(const Search& search, const Block& block) {
+void MaskedPassive::send_noise(const Search& search, const mk::Block& block) {
   const CandidateHeader& first = search.plan.headers[block.first];
   const Tag tag{search.level.tree, search.level.depth, search.level.nodes[first.place].node,
                 static_cast<int>(first.id)};
@@ -151,80 +135,84 @@ void MaskedPassive::send_noise(const Search& search, const Block& block) {
   channel_.send(Kind::noise, tag, std::vector(headers.begin(), headers.end()),
                 Price::exposed(privacy::kHeadersInClear, privacy::View::receiver));
   const Price price = noise_price(search, block);
+  const size_t values = cells(search, block) * static_cast<size_t>(calibration_.W);
   if (joint_) {
-    channel_.send(Kind::noise, tag,
-                  joint_->noise(search.level, search.plan, block.batch, block.draw), price);
+    channel_.send(Kind::noise, tag, joint_->noise(search.level, values * sizeof(int32_t)), price);
     return;
   }
-  std::vector<int32_t> b =
-      channel_.buffers().get<int32_t>(block.batch.cells() * static_cast<size_t>(calibration_.W));
-  scratch_.resize(backend_->scratch_bytes(block.batch.level));
-  backend_->noise(block.batch, block.draw, b, scratch_);
+  std::unique_ptr<Payload> b = make_cells<int32_t>(*backend_, channel_, values);
+  backend_->noise(block, cells_of<int32_t>(*b, Kind::noise, values));
   channel_.send(Kind::noise, tag, std::move(b), price);
 }
 
-BlockSums MaskedPassive::receive_sums(const Block& block) {
+void MaskedPassive::receive_sums(const Search& search, const mk::Block& block) {
   const std::unique_ptr<Payload> g = channel_.receive_payload(Kind::masked);
   const std::unique_ptr<Payload> h =
       gradient_only_ ? nullptr : channel_.receive_payload(Kind::masked);
-  if (!g->has_bytes()) return joint_sums(*g);
-  return grid_.is_wide() ? sum_cells<int64_t>(block, *g, h.get())
-                         : sum_cells<int32_t>(block, *g, h.get());
+  if (!g->has_bytes()) {
+    take_joint_sums(*g);
+  } else if (grid_.is_wide()) {
+    sum_cells<int64_t>(search, block, *g, h.get());
+  } else {
+    sum_cells<int32_t>(search, block, *g, h.get());
+  }
 }
 
 template <class Cell>
-BlockSums MaskedPassive::sum_cells(const Block& block, Payload& g, Payload* h) {
-  auto& masked_g = dynamic_cast<HostValues<Cell>&>(g).values;
-  auto& masked_h = h == nullptr ? masked_g : dynamic_cast<HostValues<Cell>&>(*h).values;
-  expect_count(Kind::masked, masked_g.size(), block.batch.cells());
-  expect_count(Kind::masked, masked_h.size(), block.batch.cells());
-  BlockSums out{std::vector<int64_t>(block.end - block.first),
-                std::vector<int64_t>(block.end - block.first)};
-  scratch_.resize(backend_->scratch_bytes(block.batch.level));
-  backend_->aggregate(block.batch, mk::MaskedCells<const Cell>{masked_g, masked_h}, {out.g, out.h},
-                      scratch_);
-  if (h != nullptr) channel_.buffers().give_back(std::move(masked_h));
-  channel_.buffers().give_back(std::move(masked_g));
-  return out;
+void MaskedPassive::sum_cells(const Search& search, const mk::Block& block, Payload& g,
+                              Payload* h) {
+  const size_t count = cells(search, block);
+  mk::MaskedBlock<const Cell> masked{as_read(cells_of<Cell>(g, Kind::masked, count)), {}};
+  if (h != nullptr) masked.h = as_read(cells_of<Cell>(*h, Kind::masked, count));
+  backend_->aggregate(block, masked);
+  if (h != nullptr) give_back<Cell>(channel_, *h);
+  give_back<Cell>(channel_, g);
 }
 
-// The sum over a candidate's left rows as PP believes it, from the noisy one of the active side.
-GradientSum MaskedPassive::left_sum(const mk::ActiveSet& candidate, GradientSum active,
-                                    GradientSum total) const {
-  const GradientSum left = candidate.test.flip ? total - active : active;
-  const bool clip = spec_.masked.h_guard == HessianGuard::clip;
-  return {left.g, clip ? std::clamp<int64_t>(left.h, 0, total.h) : left.h};
-}
-
-// Scores the block from the noisy sums of the active sides, all brought to the finest of the nodes'
-// grids and the totals'.
-void MaskedPassive::score(Search& search, const Block& block, const BlockSums& sums) {
+// Sums are scored on the finest of the nodes' grids and the totals'.
+void MaskedPassive::begin_candidates(Search& search) {
   const int finest = std::min(0, *std::min_element(search.shift.begin(), search.shift.end()));
-  const double step = std::ldexp(search.grid.step(), finest);
-  const int64_t one = lifted(search.grid.round(1.0), -finest);
-  std::vector<GradientSum> totals, left;
-  for (const GradientSum& total : search.totals)
-    totals.push_back({lifted(total.g, -finest), lifted(total.h, -finest)});
-  std::vector<uint32_t> node;
-  const auto real = [step](int64_t v) { return static_cast<double>(v) * step; };
-  for (size_t k = 0; k < sums.g.size(); ++k) {
-    const CandidateHeader& header = search.plan.headers[block.first + k];
-    const int bits = search.shift[header.place] - finest;
-    const GradientSum active{lifted(sums.g[k], bits),
-                             gradient_only_ ? one * header.active : lifted(sums.h[k], bits)};
-    node.push_back(header.place);
-    left.push_back(left_sum(search.plan.candidates[block.first + k], active, totals[header.place]));
-    if (search.level.depth > 0) continue;
-    const GradientSum right = totals[header.place] - left[k];
-    search.root_sums.push_back({real(left[k].g), real(left[k].h), real(right.g), real(right.h)});
-  }
-  std::vector<BestCandidate> best(totals.size());
-  backend_->score({node, left, totals, step, params_}, best);
+  for (int shift : search.shift) search.lift.push_back(shift - finest);
+  int64_t one = search.grid.round(1.0);
+  bool fits = lift(one, -finest);
+  for (GradientSum& total : search.totals)
+    fits = fits && lift(total.g, -finest) && lift(total.h, -finest);
+  if (!fits) throw mk::KernelError(kSumTooLarge);
+  search.scores = {search.totals,
+                   search.lift,
+                   {gradient_only_, one, spec_.masked.h_guard == HessianGuard::clip},
+                   std::ldexp(search.grid.step(), finest),
+                   params_};
+  backend_->begin_candidates({search.plan.candidates,
+                              search.plan.active,
+                              search.plan.first_cell,
+                              {noise_key_, calibration_.W, search.scale},
+                              search.scores});
+}
+
+void MaskedPassive::score(Search& search) {
+  std::vector<BestCandidate> best(search.totals.size());
+  const size_t noted = search.level.depth == 0 ? search.plan.candidates.size() : 0;
+  std::vector<int64_t> g(noted), h(noted);
+  backend_->best(best, {g, h});
+  if (search.level.depth == 0) note_root(search, {g, h});
   for (size_t place = 0; place < best.size(); ++place) {
-    if (!(best[place].score > search.best[place].score)) continue;  // an earlier block's is as good
-    const size_t i = block.first + best[place].candidate;
+    if (best[place].candidate == kNoCandidate) continue;
+    const size_t i = best[place].candidate;
     search.best[place] = {best[place].score, data_.candidates[search.plan.headers[i].id]};
     search.best_index[place] = i;
+  }
+}
+
+void MaskedPassive::note_root(Search& search, const mk::MaskedSums& sums) {
+  const mk::NoisyScores& scores = search.scores;
+  const auto real = [&](int64_t v) { return static_cast<double>(v) * scores.step; };
+  for (size_t i = 0; i < sums.g.size(); ++i) {
+    GradientSum left;
+    noisy_left(scores.rule, {sums.g[i], sums.h[i]}, scores.lift[0], search.plan.active[i],
+               search.plan.candidates[i].test.flip, scores.total[0], left);
+    const GradientSum right = scores.total[0] - left;
+    search.root_sums.push_back({real(left.g), real(left.h), real(right.g), real(right.h)});
   }
 }
 

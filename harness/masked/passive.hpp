@@ -30,50 +30,45 @@ class MaskedPassive : public PassiveSide {
   // A level under way.
   struct Search {
     const Level& level;
-    GatheredRows rows;
     CandidatePlan plan;
-    FixedPoint grid;         // of the totals
-    std::vector<int> shift;  // of each node: its messages' step is 2^shift of the totals'
-    std::vector<GradientSum> totals;
+    std::vector<kernels::NoiseScale> scale;  // of each candidate
+    FixedPoint grid;                         // of the totals
+    std::vector<int> shift;           // of each node: its messages' step is 2^shift of the totals'
+    std::vector<GradientSum> totals;  // then on the finest grid
+    std::vector<int> lift;            // of each node: its messages' step is 2^lift of that
+    kernels::NoisyScores scores;
     std::vector<BestSplit> best;
     std::vector<size_t> best_index;  // in the plan
     std::vector<RootSums> root_sums;
   };
-  // Candidates [first, end) of the plan.
-  struct Block {
-    size_t first, end;
-    std::vector<size_t> first_cell;
-    kernels::Batch batch;
-    std::vector<kernels::NoiseScale> scale;
-    kernels::Draw draw;
-  };
-
   Search begin(const Level& level);
   void agree(const Search& search);  // on the noise of a level
-  Block next_block(const Search& search, size_t first) const;
-  std::vector<kernels::NoiseScale> scales_of(const Search& search, const Block& block) const;
-  void send_noise(const Search& search, const Block& block);
-  BlockSums receive_sums(const Block& block);
+  kernels::Block next_block(const Search& search, size_t first) const;
+  size_t cells(const Search& search, const kernels::Block& block) const {
+    return search.plan.first_cell[block.end] - search.plan.first_cell[block.first];
+  }
+  std::vector<kernels::NoiseScale> scales_of(const Search& search) const;
+  void send_noise(const Search& search, const kernels::Block& block);
+  void receive_sums(const Search& search, const kernels::Block& block);
   template <class Cell>
-  BlockSums sum_cells(const Block& block, Payload& g, Payload* h);
-  void score(Search& search, const Block& block, const BlockSums& sums);
-  GradientSum left_sum(const kernels::ActiveSet& candidate, GradientSum active,
-                       GradientSum total) const;
+  void sum_cells(const Search& search, const kernels::Block& block, Payload& g, Payload* h);
+  void begin_candidates(Search& search);
+  void score(Search& search);
+  void note_root(Search& search, const kernels::MaskedSums& sums);
   void swap_splits(Search& search) const;
   void write_notes(const Search& search);
-  Price noise_price(const Search& search, const Block& block) const;
+  Price noise_price(const Search& search, const kernels::Block& block) const;
 
   privacy::MaskedCalibration calibration_;
   privacy::MaskedGrid grid_;
   LevelBudget budget_;
-  std::unique_ptr<kernels::Backend> backend_;
+  std::shared_ptr<kernels::Backend> backend_;
   std::optional<JointExchange> joint_;  // in the simulated modes
   ScoreParams params_;
   bool gradient_only_;
   kernels::BlockLimits limits_;
   RandomKey noise_key_, split_key_;
   CandidateCounter counter_;
-  std::vector<std::byte> scratch_;
 };
 
 }  // namespace maskbench

@@ -86,7 +86,7 @@ class Probe {
     size_t next = 0;
     for (size_t place = 0; place < level.nodes.size(); ++place) {
       for (uint32_t b = 0; b < in_.pp.offsets[1]; ++b) out.total[place] += histograms_[place][b];
-      visit_left_sums(in_.pp, histograms_[place], [&](uint32_t id, GradientSum left) {
+      visit_left_sums(in_.pp.layout, histograms_[place], [&](uint32_t id, GradientSum left) {
         if (!out.plan.is_at(next, place, id)) return;
         out.left.push_back(left);
         out.score.push_back(score(left, out.total[place]));

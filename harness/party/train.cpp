@@ -207,9 +207,9 @@ PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
   data.test_labels = labels_of(rows.data, rows.own.test);
   reset_peak_memory();
 
-  const ActiveContext context{
-      {spec, parts.train, training.pool_, training.run_.key, channel, training.notes_},
-      data.train_labels};
+  const ActiveContext context{{spec, parts.train, training.pool_, training.run_.key, channel,
+                               training.notes_, Compute::choose(spec, training.pool_, 0)},
+                              data.train_labels};
   TrainHooks hooks;
   hooks.continuation = &continuation;
   link.listen(&training.tape_);
@@ -252,8 +252,13 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
       party_parts(training.table_.data, all_features(training.table_.data), rows, pp_bins(spec));
   reset_peak_memory();
 
-  const PassiveContext context{
-      spec, parts.train, training.pool_, training.run_.key, channel, training.notes_, 0};
+  const PassiveContext context{spec,
+                               parts.train,
+                               training.pool_,
+                               training.run_.key,
+                               channel,
+                               training.notes_,
+                               Compute::choose(spec, training.pool_, 0)};
   link.listen(&training.tape_);
   PassiveResult result = run_passive(*training.method_.passive(context), context, &continuation);
   link.listen(nullptr);

@@ -67,4 +67,20 @@ void take_own_gpu(const Place& place) {
   setenv("CUDA_VISIBLE_DEVICES", gpus[place.local % gpus.size()].c_str(), 1);
 }
 
+std::optional<Place> place_of_rank() {
+  if (!is_one_of_many_ranks()) return std::nullopt;
+  struct Names {
+    const char *rank, *ranks;
+  };
+  for (const Names& names :
+       {Names{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+        Names{"MPI_LOCALRANKID", "MPI_LOCALNRANKS"}, Names{"SLURM_LOCALID", "SLURM_NTASKS"}}) {
+    if (!std::getenv(names.rank) || !std::getenv(names.ranks)) continue;
+    const auto local = static_cast<size_t>(number_in(names.rank));
+    const auto locals = static_cast<size_t>(number_in(names.ranks));
+    return Place{local, locals, local, locals};
+  }
+  return std::nullopt;
+}
+
 }  // namespace maskbench

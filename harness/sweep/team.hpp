@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,5 +57,8 @@ int share_of_processors(const Place& place);
 
 // Shows this process one GPU of the visible ones, by its local number. Before CUDA's first call.
 void take_own_gpu(const Place& place);
+// Where mpirun (or srun) has put this rank, if the environment says so. A rank takes its GPU by it
+// before MPI starts, because an MPI that knows CUDA starts CUDA, too.
+std::optional<Place> place_of_rank();
 
 }  // namespace maskbench

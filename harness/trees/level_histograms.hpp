@@ -11,41 +11,55 @@
 
 namespace maskbench {
 
-// Is this node summed from its rows, or got by subtraction? Of two siblings the smaller is summed.
-bool is_built(const Level& level, size_t place);
+inline constexpr double kMinGain = 1e-6;  // as XGBoost's: below it a split is rounding
 
-// The histograms of all nodes of a level over one party's features. Builds only the smaller of two
-// siblings from its rows; the other is parent minus sibling (exact in integers).
+struct BestSplit {
+  double score = kNoSplit;
+  Candidate candidate;
+};
+
+BestSplit as_split(const PartyData& data, const BestCandidate& best);
+
+// The histograms of all nodes of a level over one party's features, kept where they are computed.
 class LevelHistograms {
  public:
-  LevelHistograms(const PartyData& data, const Compute& compute);
+  LevelHistograms(const PartyData& data, const Compute& compute)
+      : data_(data), backend_(compute.backend(data)), histograms_(backend_->histograms()) {}
 
   // Levels of a tree must come in order, starting with the root, all with the same gradients, which
   // stay where they are. With gradients that change from level to level nothing can be subtracted:
   // say `fresh`.
-  void update(const Level& level, std::span<const GradientPair> gradients, bool fresh = false);
-
-  // Of a node of the last level; see PartyData::offsets for its layout.
-  std::span<const GradientSum> operator[](size_t place) const {
-    return std::span(histograms_).subspan(place * bins_, bins_);
+  void update(const Level& level, std::span<const GradientPair> gradients, bool fresh = false) {
+    backend_->begin_level(level);
+    histograms_->update(gradients, fresh || level.depth == 0, fresh);
+    nodes_ = level.nodes.size();
   }
-  // Of all its nodes, one after another.
-  std::span<const GradientSum> all() const { return histograms_; }
+  // The same with gradients that are those of the last call in all trees.
+  void update_unchanged(const Level& level, std::span<const GradientPair> gradients) {
+    backend_->begin_level(level);
+    histograms_->update(gradients, nodes_ == 0, false);
+    nodes_ = level.nodes.size();
+  }
 
-  kernels::Backend& backend() { return *backend_; }
+  // The best split of each node. responses: of the features, to be undone; empty: none.
+  std::vector<BestSplit> best(const FixedPoint& grid, const ScoreParams& params,
+                              std::span<const Response> responses = {});
+  // Of gradients {1, 0}: rows left of each candidate, node after node.
+  std::vector<uint32_t> left_counts();
+
+  // Of a node of the last level, on the host; see PartyData::offsets for its layout.
+  std::span<const GradientSum> operator[](size_t place) {
+    const size_t bins = data_.offsets.back();
+    return histograms_->read().subspan(place * bins, bins);
+  }
+
+  kernels::Histograms& kept() { return *histograms_; }
 
  private:
-  std::span<GradientSum> current(size_t place) {
-    return std::span(histograms_).subspan(place * bins_, bins_);
-  }
-  void subtract(const Level& level, size_t place);
-
   const PartyData& data_;
-  ThreadPool& pool_;
-  std::unique_ptr<kernels::Backend> backend_;
-  size_t bins_;
-  std::vector<GradientSum> histograms_;  // of the level, node after node
-  std::vector<GradientSum> previous_;    // of the level above
+  std::shared_ptr<kernels::Backend> backend_;
+  std::unique_ptr<kernels::Histograms> histograms_;
+  size_t nodes_ = 0;
 };
 
 }  // namespace maskbench

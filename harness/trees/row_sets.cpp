@@ -22,25 +22,22 @@ struct Chunk {
 
 }  // namespace
 
-size_t Level::rows() const {
-  return std::accumulate(nodes.begin(), nodes.end(), size_t{0},
-                         [](size_t sum, const LevelNode& node) { return sum + node.rows.size(); });
-}
-
 RowSets::RowSets(size_t rows)
     : buffers_{std::vector<uint32_t>(rows), std::vector<uint32_t>(rows)} {}
 
 Level RowSets::root(int tree) {
   std::iota(buffers_[0].begin(), buffers_[0].end(), 0u);
-  return {tree, 0, {{0, -1, buffers_[0]}}};
+  return {tree, 0, {{0, -1, buffers_[0]}}, {}};
 }
 
 Level RowSets::split(const Level& level, std::span<const Split> splits, ThreadPool& pool) {
   const uint32_t* from = buffers_[static_cast<size_t>(level.depth) % 2].data();
   uint32_t* to = buffers_[static_cast<size_t>(level.depth + 1) % 2].data();
-  Level next{level.tree, level.depth + 1, {}};
+  Level next{level.tree, level.depth + 1, {}, {}};
   std::vector<Chunk> chunks;
+  left_bits_.clear();
   for (const Split& split : splits) {
+    left_bits_.insert(left_bits_.end(), split.left_bits.begin(), split.left_bits.end());
     const std::span<const uint32_t> rows = level.nodes[split.place].rows;
     size_t lefts = 0;
     for (uint64_t word : split.left_bits) lefts += static_cast<size_t>(std::popcount(word));
@@ -66,6 +63,7 @@ Level RowSets::split(const Level& level, std::span<const Split> splits, ThreadPo
     const Chunk& chunk = chunks[task];
     ops.partition(chunk.source, chunk.bits, chunk.rows, chunk.left, chunk.right);
   });
+  next.left_bits = left_bits_;
   return next;
 }
 

@@ -6,24 +6,10 @@
 #include <vector>
 
 #include "harness/data/candidate.hpp"
+#include "kernels/level.hpp"
 #include "kernels/parallel.hpp"
 
 namespace maskbench {
-
-// A node that is being split, as both parties know it.
-struct LevelNode {
-  int node = 0;     // its number in the tree
-  int parent = -1;  // its parent's place in the previous level; siblings stand at 2j and 2j + 1
-  std::span<const uint32_t> rows;  // ascending
-};
-
-struct Level {
-  int tree = 0;
-  int depth = 0;
-  std::vector<LevelNode> nodes;
-
-  size_t rows() const;
-};
 
 // The rows of every node of the tree that grows. Each party keeps its own: whoever owns a split
 // tells the other which rows go left.
@@ -46,6 +32,7 @@ class RowSets {
 
  private:
   std::array<std::vector<uint32_t>, 2> buffers_;
+  std::vector<uint64_t> left_bits_;  // of the last split
 };
 
 }  // namespace maskbench

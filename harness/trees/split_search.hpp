@@ -10,31 +10,27 @@
 
 namespace maskbench {
 
-inline constexpr double kMinGain = 1e-6;  // as XGBoost's: below it a split is rounding
-
-struct BestSplit {
-  double score = kNoSplit;
-  Candidate candidate;
-};
-
 // Finds each node's best split over one party's features by histograms.
 class SplitSearch {
  public:
-  SplitSearch(const PartyData& data, const ScoreParams& params, const Compute& compute);
+  SplitSearch(const PartyData& data, const ScoreParams& params, const Compute& compute)
+      : params_(params), histograms_(data, compute) {}
 
   // Levels of a tree must come in order, starting with the root, all with the same gradients.
   // `fresh`: see LevelHistograms::update.
   std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients,
-                                     bool fresh = false);
+                                     bool fresh = false) {
+    histograms_.update(level, gradients.rows, fresh);
+    return histograms_.best(gradients.grid, params_);
+  }
 
  private:
-  const PartyData& data_;
   ScoreParams params_;
   LevelHistograms histograms_;
 };
 
-// The best splits in histograms, those of one node after those of another.
-std::vector<BestSplit> best_in_histograms(kernels::Backend& backend, const PartyData& data,
+// The best splits in histograms on the host, those of one node after those of another.
+std::vector<BestSplit> best_in_histograms(ThreadPool& pool, const PartyData& data,
                                           std::span<const GradientSum> histograms,
                                           const FixedPoint& grid, const ScoreParams& params);
 

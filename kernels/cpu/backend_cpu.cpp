@@ -1,264 +1,235 @@
 #include <algorithm>
-#include <utility>
+#include <cmath>
 #include <vector>
 
 #include "kernels/backend.hpp"
-#include "kernels/cpu/cpu_histogram.hpp"
-#include "kernels/cpu/cpu_ops.hpp"
-#include "kernels/parallel.hpp"
+#include "kernels/cpu/cpu_operations.hpp"
+#include "kernels/cpu/level_histograms_cpu.hpp"
 #include "kernels/split_scan.hpp"
 
 namespace maskbench::kernels {
 
 namespace {
 
-constexpr size_t kAlign = 64;
+// A level's rows as the operations want them: node after node in one array.
+struct GatheredRows {
+  std::vector<uint32_t> rows, begin, node_id;
 
-size_t padded(size_t bytes) {
-  return (bytes + kAlign - 1) / kAlign * kAlign;
-}
-
-size_t bits_bytes(size_t rows) {
-  return padded((rows + 63) / 64 * 8);
-}
-
-size_t largest_node(const LevelRows& level) {
-  size_t rows = 0;
-  for (uint32_t v = 0; v < level.nodes(); ++v) rows = std::max(rows, level.size(v));
-  return rows;
-}
-
-// Names the rows of a node and a feature of theirs. Between two binds a node of a tree keeps its
-// rows, as it keeps its noise.
-struct ColumnName {
-  const uint32_t* rows = nullptr;
-  size_t count = 0;
-  uint32_t tree = 0;
-  uint32_t node_id = 0;
-  uint32_t feature = 0;
-  bool operator==(const ColumnName&) const = default;
+  explicit GatheredRows(const Level& level) : begin{0} {
+    rows.reserve(level.rows());
+    for (const LevelNode& node : level.nodes) {
+      rows.insert(rows.end(), node.rows.begin(), node.rows.end());
+      begin.push_back(static_cast<uint32_t>(rows.size()));
+      node_id.push_back(static_cast<uint32_t>(node.node));
+    }
+  }
 };
 
-// What a worker keeps from call to call: the column it worked on last. Blocks of few candidates
-// would else gather it again and again.
-struct Worker {
-  std::vector<uint8_t> column;
-  ColumnName held;
+// Exact n_A, m'g and m'h of candidates, m the active side.
+struct ActiveSums {
+  std::vector<int64_t> g, h;
 };
 
-// What an operation sees of a candidate.
-struct Masked {
-  size_t index;
-  const uint64_t* bits;
-  size_t rows;
-  size_t active;
-};
+ActiveSums active_sums(const Features& features, std::span<const GradientSum> histograms,
+                       std::span<const int> lift, std::span<const ActiveSet> candidates) {
+  ActiveSums out;
+  std::vector<GradientSum> left(features.candidates());
+  for (size_t i = 0; i < candidates.size();) {
+    const uint32_t node = candidates[i].node;
+    const int64_t unit = int64_t{1} << lift[node];
+    const auto sums = histograms.subspan(size_t{node} * features.bins(), features.bins());
+    const GradientSum total = total_of(features.layout, sums.data());
+    visit_left_sums(features.layout, sums,
+                    [&](uint32_t number, GradientSum sum) { left[number] = sum; });
+    for (; i < candidates.size() && candidates[i].node == node; ++i) {
+      const GradientSum of_left = left[candidates[i].id];
+      const GradientSum active = candidates[i].test.flip ? total - of_left : of_left;
+      out.g.push_back(active.g * unit);
+      out.h.push_back(active.h * unit);
+    }
+  }
+  return out;
+}
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(int threads, const CpuOps& ops)
-      : own_pool_(std::make_unique<ThreadPool>(threads)), pool_(*own_pool_), ops_(ops) {}
-  CpuBackend(ThreadPool& pool, const CpuOps& ops) : pool_(pool), ops_(ops) {}
+  CpuBackend(ThreadPool& pool, Simd simd) : party_{pool}, ops_(cpu_operations(pool, simd)) {}
 
-  std::string name() const override { return std::string("cpu-") + ops_.name; }
-  void bind(const BinMatrix& bins) override {
-    bins_ = bins;
-    workers_.clear();
-  }
-  void bind_gradients(std::span<const GradientPair> gradients) override { gradients_ = gradients; }
+  std::string name() const override { return ops_->name(); }
 
-  void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
-    histograms_.build(bins_, offsets, gradients_, nodes, pool_);
+  void bind(const Features& features, size_t) override {
+    party_.features = features;
+    party_.level = nullptr;
+    ops_->bind(features.matrix);
   }
 
-  void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {
-    const size_t bins = input.features.back().offset + input.features.back().bins();
-    pool_.run(best.size(), [&](size_t node, int) {
-      best[node] = best_in_histogram(input.features, input.histograms.data() + node * bins,
-                                     input.step, input.params);
-    });
+  void begin_level(const Level& level) override {
+    if (name_of(level) != name_) rows_.reset();
+    name_ = name_of(level);
+    party_.level = &level;
   }
 
-  void score(const ScoreInput& input, std::span<BestCandidate> best) override {
+  std::unique_ptr<Histograms> histograms() override { return cpu_histograms(party_); }
+
+  size_t block_bytes() const override { return BlockLimits{}.preferred; }
+  size_t block_candidates() const override { return static_cast<size_t>(party_.pool.threads()); }
+  std::unique_ptr<CellStore> store(size_t) override { return nullptr; }
+
+  void begin_candidates(const LevelCandidates& level) override {
+    now_ = level;
+    gather();
+    sum_g_.resize(level.candidates.size());
+    sum_h_.resize(level.candidates.size());
+    scratch_.resize(ops_->scratch_bytes(rows()));
+  }
+
+  void noise(const Block& block, Cells<int32_t> b) override {
+    const Placed placed = place(block);
+    ops_->noise(placed.batch, {now_.draw.key, now_.draw.columns, scale_of(block)}, b.host,
+                scratch_);
+  }
+
+  void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+            const Weights& weights, int columns, const MaskedBlock<int32_t>& out) override {
+    mask_cells(block, b, values, weights, columns, out, spare32_);
+  }
+  void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+            const Weights& weights, int columns, const MaskedBlock<int64_t>& out) override {
+    mask_cells(block, b, values, weights, columns, out, spare64_);
+  }
+
+  void aggregate(const Block& block, const MaskedBlock<const int32_t>& masked) override {
+    sum_cells(block, masked);
+  }
+  void aggregate(const Block& block, const MaskedBlock<const int64_t>& masked) override {
+    sum_cells(block, masked);
+  }
+
+  void fused(const JointInput& ap) override { simulate(ap, &CpuOperations::fused); }
+  void collapsed(const JointInput& ap) override { simulate(ap, &CpuOperations::collapsed); }
+
+  void best(std::span<BestCandidate> best, const MaskedSums& sums) override {
+    const NoisyScores& scores = now_.scores;
     std::fill(best.begin(), best.end(), BestCandidate{});
-    for (uint32_t i = 0; i < input.node.size();) {
-      const uint32_t node = input.node[i];
-      const NodeScorer score_of(input.total[node], input.step, input.params);
-      for (; i < input.node.size() && input.node[i] == node; ++i) {
-        best[node].consider(score_of(input.left[i]), i);
-      }
+    for (uint32_t i = 0; i < now_.candidates.size();) {
+      const uint32_t node = now_.candidates[i].node;
+      const NodeScorer score_of(scores.total[node], scores.step, scores.params);
+      for (; i < now_.candidates.size() && now_.candidates[i].node == node; ++i)
+        best[node].consider(score_of(left_of(scores, i)), i);
     }
-  }
-
-  size_t scratch_bytes(const LevelRows& level) const override {
-    return static_cast<size_t>(pool_.threads()) * bits_bytes(largest_node(level)) + kAlign;
-  }
-
-  void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
-             std::span<std::byte> scratch) override {
-    const auto columns = static_cast<size_t>(draw.columns);
-    draw.key.visit([&](auto key) {
-      each_masked(batch, scratch, [&](const Masked& m) {
-        int32_t* out = b.data() + columns * batch.first_cell[m.index];
-        const NoiseScale& scale = draw.scale[m.index];
-        for (uint32_t k = 0; k < columns; ++k, out += m.rows) {
-          if (scale.is_zero()) {
-            std::fill_n(out, m.rows, 0);
-          } else {
-            ops_.noise(stream_of(batch, key, m.index, k), scale, m.bits, m.rows, m.active, out);
-          }
-        }
-      });
-    });
-  }
-
-  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, const MaskedCells<int32_t>& out) override {
-    mask_cells(batch, b, values, weights, columns, out, ops_.mask32);
-  }
-  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, const MaskedCells<int64_t>& out) override {
-    mask_cells(batch, b, values, weights, columns, out, ops_.mask64);
-  }
-
-  void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
-                 const MaskedSums& sums, std::span<std::byte> scratch) override {
-    sum_cells(batch, masked, sums, scratch, ops_.sum32);
-  }
-  void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
-                 const MaskedSums& sums, std::span<std::byte> scratch) override {
-    sum_cells(batch, masked, sums, scratch, ops_.sum64);
-  }
-
-  void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
-             const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, 1, [&](const auto& id, size_t i) {
-      return ops_.noise_sum(id, draw.scale[i].sigma2, exact.active[i]);
-    });
-  }
-
-  void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                 const Weights& weights, const MaskedSums& sums) override {
-    add_noise(batch, draw, exact, weights, sums, 64, [&](const auto& id, size_t i) {
-      return ops_.collapsed(id, draw.scale[i].sigma2, exact.active[i]);
-    });
+    std::copy_n(sum_g_.begin(), sums.g.size(), sums.g.begin());
+    std::copy_n(sum_h_.begin(), sums.h.size(), sums.h.begin());
   }
 
  private:
-  template <class Key>
-  static StreamIdOf<Key> stream_of(const Batch& batch, Key key, size_t i, uint32_t column) {
-    const ActiveSet& candidate = batch.candidates[i];
-    return {key, batch.level.tree, batch.level.node_id[candidate.node], candidate.id, column};
+  struct Placed {
+    std::vector<size_t> first_cell;
+    Batch batch;
+  };
+
+  void gather() {
+    if (rows_) return;
+    rows_ = std::make_unique<GatheredRows>(*party_.level);
+    g_.clear();
+  }
+  LevelRows rows() const {
+    return {static_cast<uint32_t>(party_.level->tree), rows_->rows, rows_->begin, rows_->node_id};
   }
 
-  template <class Cell>
-  void mask_cells(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-                  const Weights& weights, int columns, const MaskedCells<Cell>& out,
-                  void (*mask_candidate)(const MaskInput&, Cell*, Cell*)) {
-    const auto width = static_cast<size_t>(columns);
-    pool_.run(batch.candidates.size(), [&](size_t i, int) {
-      const uint32_t node = batch.candidates[i].node;
-      const size_t from = batch.level.begin[node], cell = batch.first_cell[i];
-      const MaskInput input{batch.level.size(node),
-                            values.g.data() + from,
-                            values.h.data() + from,
-                            b.data() + width * cell,
-                            weights.c.data() + i * width,
-                            weights.d.data() + i * width,
-                            columns};
-      mask_candidate(input, out.g.data() + cell, out.h.data() + cell);
-    });
+  // A block of the level's candidates with cells of its own.
+  Placed place(const Block& block) const {
+    Placed placed;
+    const size_t count = block.end - block.first;
+    for (size_t i = block.first; i <= block.end; ++i)
+      placed.first_cell.push_back(now_.first_cell[i] - now_.first_cell[block.first]);
+    placed.batch = {rows(), now_.candidates.subspan(block.first, count), placed.first_cell};
+    return placed;
+  }
+  std::span<const NoiseScale> scale_of(const Block& block) const {
+    return now_.draw.scale.subspan(block.first, block.end - block.first);
   }
 
-  template <class Cell>
-  void sum_cells(const Batch& batch, const MaskedCells<const Cell>& masked, const MaskedSums& sums,
-                 std::span<std::byte> scratch,
-                 SumPair (*sum)(const Cell*, const Cell*, const uint64_t*, size_t)) {
-    each_masked(batch, scratch, [&](const Masked& m) {
-      const size_t cell = batch.first_cell[m.index];
-      const SumPair of_active = sum(masked.g.data() + cell, masked.h.data() + cell, m.bits, m.rows);
-      sums.g[m.index] = of_active.g;
-      sums.h[m.index] = of_active.h;
-    });
-  }
-
-  // Adds to the exact sums what is left of the noise; noise_of(stream, candidate): m'b of a column.
-  template <class NoiseOf>
-  void add_noise(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                 const Weights& weights, const MaskedSums& sums, size_t at_once, NoiseOf noise_of) {
-    const auto columns = static_cast<uint32_t>(draw.columns);
-    draw.key.visit([&](auto key) {
-      in_chunks(batch.candidates.size(), at_once, [&](size_t i) {
-        int64_t g = exact.g[i], h = exact.h[i];
-        for (uint32_t k = 0; k < columns && !draw.scale[i].is_zero(); ++k) {
-          const int64_t noise = noise_of(stream_of(batch, key, i, k), i);
-          g += weights.c[i * columns + k] * noise;
-          h += weights.d[i * columns + k] * noise;
-        }
-        sums.g[i] = g;
-        sums.h[i] = h;
-      });
-    });
-  }
-
-  // visit(i) for every i on any worker, so many at once: more if a candidate is soon done.
-  template <class Visit>
-  void in_chunks(size_t count, size_t at_once, Visit visit) {
-    pool_.run((count + at_once - 1) / at_once, [&](size_t chunk, int) {
-      const size_t end = std::min(count, (chunk + 1) * at_once);
-      for (size_t i = chunk * at_once; i < end; ++i) visit(i);
-    });
-  }
-
-  // Calls visit(Masked) for every candidate, on any worker.
-  template <class Visit>
-  void each_masked(const Batch& batch, std::span<std::byte> scratch, Visit visit) {
-    const size_t rows = largest_node(batch.level);
-    if (scratch.size() < scratch_bytes(batch.level)) {
-      throw KernelError("scratch is smaller than scratch_bytes() of the level");
+  // g and h in the order of the level's rows; one gathering serves all blocks of a level.
+  RowValues row_values(const MaskValues& values) {
+    gather();
+    if (!g_.empty()) return {g_, h_};
+    g_.resize(rows_->rows.size());
+    h_.resize(rows_->rows.size());
+    for (size_t place = 0; place + 1 < rows_->begin.size(); ++place) {
+      const int unit = 1 << values.lift[place];
+      for (size_t j = rows_->begin[place]; j < rows_->begin[place + 1]; ++j) {
+        g_[j] = values.gradients[rows_->rows[j]].g * unit;
+        h_[j] = values.gradients[rows_->rows[j]].h * unit;
+      }
     }
-    const auto start = reinterpret_cast<uintptr_t>(scratch.data());
-    std::byte* aligned = scratch.data() + (padded(start) - start);
-    workers_.resize(static_cast<size_t>(pool_.threads()));
-    pool_.run(batch.candidates.size(), [&](size_t i, int worker) {
-      const auto w = static_cast<size_t>(worker);
-      auto* bits = reinterpret_cast<uint64_t*>(aligned + w * bits_bytes(rows));
-      const ActiveSet& candidate = batch.candidates[i];
-      const size_t n = batch.level.size(candidate.node);
-      hold_column(batch.level, candidate, workers_[w]);
-      visit(
-          Masked{i, bits, n, ops_.active_bits(workers_[w].column.data(), n, candidate.test, bits)});
-    });
+    return {g_, h_};
   }
 
-  void hold_column(const LevelRows& level, const ActiveSet& candidate, Worker& mine) const {
-    const uint32_t* rows = level.rows.data() + level.begin[candidate.node];
-    const size_t n = level.size(candidate.node);
-    const ColumnName wanted{rows, n, level.tree, level.node_id[candidate.node], candidate.feature};
-    if (mine.held == wanted) return;
-    const uint8_t* bins = bins_.bins.data() + candidate.feature;
-    if (mine.column.size() < n) mine.column.resize(n);
-    for (size_t j = 0; j < n; ++j) mine.column[j] = bins[rows[j] * bins_.stride];
-    mine.held = wanted;
+  template <class Cell>
+  void mask_cells(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+                  const Weights& weights, int columns, const MaskedBlock<Cell>& out,
+                  std::vector<Cell>& spare) {
+    std::span<Cell> h = out.h.host;
+    if (out.h.empty()) spare.resize(block.cells()), h = spare;
+    const RowValues of_rows = row_values(values);
+    const Batch batch{rows(), block.candidates, block.first_cell};
+    ops_->mask(batch, b.host, of_rows, weights, columns, MaskedCells<Cell>{out.g.host, h});
   }
 
-  std::unique_ptr<ThreadPool> own_pool_;
-  ThreadPool& pool_;
-  const CpuOps& ops_;
-  BinMatrix bins_;
-  std::vector<Worker> workers_;
-  std::span<const GradientPair> gradients_;
-  CpuHistograms histograms_;
+  template <class Cell>
+  void sum_cells(const Block& block, const MaskedBlock<const Cell>& masked) {
+    const Placed placed = place(block);
+    const size_t count = block.end - block.first;
+    ops_->aggregate(
+        placed.batch,
+        MaskedCells<const Cell>{masked.g.host, masked.h.empty() ? masked.g.host : masked.h.host},
+        {std::span(sum_g_).subspan(block.first, count),
+         std::span(sum_h_).subspan(block.first, count)},
+        scratch_);
+  }
+
+  using Simulation = void (CpuOperations::*)(const Batch&, const Draw&, const ExactSums&,
+                                             const Weights&, const MaskedSums&);
+  void simulate(const JointInput& ap, Simulation simulation) {
+    const ActiveSums exact =
+        active_sums(party_.features, ap.exact.read(), ap.lift, now_.candidates);
+    ((*ops_).*simulation)({rows(), now_.candidates, now_.first_cell}, now_.draw,
+                          {now_.active, exact.g, exact.h}, ap.weights, {sum_g_, sum_h_});
+    if (ap.factor == 1) return;
+    rescale(exact.g, ap.factor, sum_g_);
+    rescale(exact.h, ap.factor, sum_h_);
+  }
+  static void rescale(const std::vector<int64_t>& exact, double factor,
+                      std::vector<int64_t>& sums) {
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] = exact[i] + std::llround(factor * static_cast<double>(sums[i] - exact[i]));
+  }
+
+  GradientSum left_of(const NoisyScores& scores, size_t i) const {
+    const ActiveSet& candidate = now_.candidates[i];
+    GradientSum left;
+    if (!noisy_left(scores.rule, {sum_g_[i], sum_h_[i]}, scores.lift[candidate.node],
+                    now_.active[i], candidate.test.flip, scores.total[candidate.node], left))
+      throw KernelError(kSumTooLarge);
+    return left;
+  }
+
+  CpuParty party_;
+  LevelName name_;
+  std::unique_ptr<CpuOperations> ops_;
+  std::unique_ptr<GatheredRows> rows_;  // of the level, from the first operation that wants them
+  std::vector<int32_t> g_, h_;
+  LevelCandidates now_;
+  std::vector<int64_t> sum_g_, sum_h_;  // of the level's candidates
+  std::vector<int32_t> spare32_;
+  std::vector<int64_t> spare64_;
+  std::vector<std::byte> scratch_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> cpu_backend(int threads, Simd simd) {
-  return std::make_unique<CpuBackend>(threads, simd == Simd::kScalar ? scalar_ops() : simd_ops());
-}
-
 std::unique_ptr<Backend> cpu_backend(ThreadPool& pool, Simd simd) {
-  return std::make_unique<CpuBackend>(pool, simd == Simd::kScalar ? scalar_ops() : simd_ops());
+  return std::make_unique<CpuBackend>(pool, simd);
 }
 
 }  // namespace maskbench::kernels

@@ -1,11 +1,14 @@
 #include "kernels/backend.hpp"
 #include "kernels/cuda/cuda_device.cuh"
+#include "kernels/fork_guard.hpp"
 
 namespace maskbench::kernels {
 
 namespace {
 
 cudaError_t count_devices(int& devices) {
+  static ForkGuard guard;
+  guard.enter();
   devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   cudaGetLastError();
@@ -36,7 +39,8 @@ std::unique_ptr<Backend> cuda_backend(int device) {
     throw KernelError("backend cuda: there is no device " + std::to_string(device) +
                       "; this machine has " + std::to_string(cuda_devices()));
   }
-  return std::make_unique<device::DeviceBackend<device::CudaDevice>>(device::CudaDevice(device));
+  return std::make_unique<device::DeviceBackend<device::CudaDevice>>(
+      device::CudaDevice::of(device));
 }
 
 }  // namespace maskbench::kernels

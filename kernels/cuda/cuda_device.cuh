@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cuda_runtime.h>
-#include <thrust/execution_policy.h>
-#include <thrust/fill.h>
-#include <thrust/functional.h>
-#include <thrust/reduce.h>
 
 #include <cub/device/device_scan.cuh>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <nvtx3/nvtx3.hpp>
 #include <span>
 #include <string>
@@ -26,183 +24,198 @@ inline void check(cudaError_t status, const char* what) {
   throw KernelError(text);
 }
 
-struct StreamDeleter {
-  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+// One device of the process, shared by all that compute on it: one stream, in whose order
+// everything happens, and the pool that freed memory goes back to.
+class CudaContext {
+ public:
+  explicit CudaContext(int device) : device_(device) {
+    use();
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+    cudaMemPool_t pool = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "find the memory pool");
+    uint64_t all = ~uint64_t{0};  // the next training uses what this one gives back
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+          "keep the memory pool");
+    check(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, device),
+          "ask for the cache's size");
+  }
+  ~CudaContext() { cudaStreamDestroy(stream_); }
+  CudaContext(const CudaContext&) = delete;
+
+  // A thread's calls go to its current device; another context may have chosen another.
+  void use() const { check(cudaSetDevice(device_), "choose the device"); }
+  cudaStream_t stream() const {
+    use();
+    return stream_;
+  }
+  size_t l2_bytes() const { return static_cast<size_t>(l2_bytes_); }
+
+  // A free that fails must be named as such, but a destructor cannot throw: the next call does.
+  void freed(cudaError_t status) noexcept {
+    if (status != cudaSuccess && free_error_ == cudaSuccess) free_error_ = status;
+  }
+  void check_frees() {
+    check(std::exchange(free_error_, cudaSuccess), "free memory of an earlier call");
+  }
+
+  uint64_t issued = 0, done = 0;
+
+ private:
+  int device_;
+  cudaStream_t stream_ = nullptr;
+  int l2_bytes_ = 0;
+  cudaError_t free_error_ = cudaSuccess;
 };
-using StreamHandle = std::shared_ptr<std::remove_pointer_t<cudaStream_t>>;
 
-inline StreamHandle make_stream() {
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
-  return StreamHandle(stream, StreamDeleter());
-}
+using ContextHandle = std::shared_ptr<CudaContext>;
 
-// Device memory, allocated and freed in the order of its stream.
+// Device memory, allocated and freed in the order of the stream.
 template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  DeviceBuffer(size_t count, StreamHandle stream) : stream_(std::move(stream)) {
+  DeviceBuffer(size_t count, ContextHandle context) : context_(std::move(context)) {
     if (count == 0) return;
-    check(cudaMallocAsync(reinterpret_cast<void**>(&data_), count * sizeof(T), stream_.get()),
+    check(cudaMallocAsync(reinterpret_cast<void**>(&data_), count * sizeof(T), context_->stream()),
           "allocate device memory");
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept { *this = std::move(other); }
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(data_, other.data_);
-    std::swap(stream_, other.stream_);
+    std::swap(context_, other.context_);
     return *this;
   }
   ~DeviceBuffer() {
-    if (data_ != nullptr) cudaFreeAsync(data_, stream_.get());
+    if (data_ != nullptr) context_->freed(cudaFreeAsync(data_, context_->stream()));
   }
 
-  T* data() { return data_; }
-  const T* data() const { return data_; }
+  T* data() const { return data_; }
 
  private:
-  StreamHandle stream_;
+  ContextHandle context_;
   T* data_ = nullptr;
 };
 
-// Thrust takes its temporary memory from here, in the order of the stream.
-struct StreamAllocator {
-  using value_type = char;
-  cudaStream_t stream;
-
-  char* allocate(std::ptrdiff_t bytes) {
-    void* data = nullptr;
-    check(cudaMallocAsync(&data, static_cast<size_t>(bytes), stream), "allocate device memory");
-    return static_cast<char*>(data);
+// Page-locked host memory: a copy from it or to it needs nobody to wait.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(size_t count, ContextHandle context) : context_(std::move(context)) {
+    if (count == 0) return;
+    context_->use();
+    check(cudaMallocHost(reinterpret_cast<void**>(&data_), count * sizeof(T)),
+          "allocate page-locked memory");
   }
-  void deallocate(char* data, size_t) { cudaFreeAsync(data, stream); }
+  PinnedBuffer(PinnedBuffer&& other) noexcept { *this = std::move(other); }
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(context_, other.context_);
+    return *this;
+  }
+  ~PinnedBuffer() {
+    if (data_ != nullptr) context_->freed(cudaFreeHost(data_));  // waits for copies under way
+  }
+
+  T* data() const { return data_; }
+
+ private:
+  ContextHandle context_;
+  T* data_ = nullptr;
 };
 
-struct Better {
-  __host__ __device__ BestCandidate operator()(const BestCandidate& a,
-                                               const BestCandidate& b) const {
-    return is_better(b, a) ? b : a;
-  }
-};
-
-// Work goes to one of two streams, so that one block of candidates is copied while the next one is
-// computed (as far as the host memory is page-locked).
 class CudaDevice {
  public:
   template <class T>
   using Buffer = DeviceBuffer<T>;
+  template <class T>
+  using Pinned = PinnedBuffer<T>;
 
-  explicit CudaDevice(int device) : device_(device) {
-    use();
-    for (StreamHandle& lane : lanes_) lane = make_stream();
+  explicit CudaDevice(ContextHandle context) : context_(std::move(context)) {}
+
+  // All of a process's work on a device goes through one context.
+  static CudaDevice of(int device) {
+    static std::mutex mutex;
+    static std::map<int, std::weak_ptr<CudaContext>> contexts;
+    const std::scoped_lock lock(mutex);
+    ContextHandle context = contexts[device].lock();
+    if (!context) contexts[device] = context = std::make_shared<CudaContext>(device);
+    return CudaDevice(context);
   }
 
   std::string name() const { return "cuda"; }
+  size_t l2_bytes() const { return context_->l2_bytes(); }
   nvtx3::scoped_range range(const char* phase) const { return nvtx3::scoped_range{phase}; }
-  void next_lane() { lane_ = 1 - lane_; }
 
+  // What was given to the device so far, and whether all of it is done.
+  uint64_t mark() const { return context_->issued; }
+  bool is_done(uint64_t mark) const { return mark <= context_->done; }
   void finish() {
-    use();
-    for (const StreamHandle& lane : lanes_) check(cudaStreamSynchronize(lane.get()), "finish");
+    check(cudaStreamSynchronize(context_->stream()), "finish");
+    context_->done = context_->issued;
+    context_->check_frees();
   }
 
   template <class T>
   Buffer<T> allocate(size_t count) {
-    use();
-    return Buffer<T>(count, lanes_[lane_]);
+    context_->check_frees();
+    return Buffer<T>(count, context_);
+  }
+  template <class T>
+  Pinned<T> pinned(size_t count) {
+    context_->check_frees();
+    return Pinned<T>(count, context_);
   }
 
+  // From page-locked memory that stays as it is until the copy is done.
   template <class T>
-  Buffer<T> upload(std::span<const T> from) {
-    Buffer<T> to = allocate<T>(from.size());
-    copy_to(to, 0, from);
-    return to;
-  }
-
-  template <class T>
-  void copy_to(Buffer<T>& to, size_t at, std::span<const T> from) {
-    const nvtx3::scoped_range copy{"copy to device"};
+  void copy_in(T* to, std::span<const T> from) {
     if (from.empty()) return;
-    check(cudaMemcpyAsync(to.data() + at, from.data(), from.size_bytes(), cudaMemcpyHostToDevice,
-                          stream()),
+    const nvtx3::scoped_range copy{"copy to device"};
+    check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice,
+                          context_->stream()),
           "copy to the device");
+    ++context_->issued;
   }
-
+  // The values are there after finish().
   template <class T>
-  void fill(Buffer<T>& buffer, size_t count, T value) {
-    with_thrust("fill",
-                [&](const auto& policy) { thrust::fill_n(policy, buffer.data(), count, value); });
-  }
-
-  template <class T>
-  void download(const Buffer<T>& from, std::span<T> to) {
-    const nvtx3::scoped_range copy{"copy from device"};
+  void copy_out(const T* from, std::span<T> to) {
     if (to.empty()) return;
-    check(
-        cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, stream()),
-        "copy from the device");
-    check(cudaStreamSynchronize(stream()), "copy from the device");
+    const nvtx3::scoped_range copy{"copy from device"};
+    check(cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost,
+                          context_->stream()),
+          "copy from the device");
+    ++context_->issued;
+  }
+  template <class T>
+  void zero(T* to, size_t count) {
+    check(cudaMemsetAsync(to, 0, count * sizeof(T), context_->stream()), "clear memory");
+    ++context_->issued;
   }
 
   template <class Kernel, class... Args>
   void launch(Kernel kernel, uint32_t grid_x, uint32_t grid_y, Args... args) {
     if (grid_x == 0 || grid_y == 0) return;
-    kernel<<<dim3(grid_x, grid_y), kThreads, 0, stream()>>>(args...);
+    kernel<<<dim3(grid_x, grid_y), kThreads, 0, context_->stream()>>>(args...);
     check(cudaGetLastError(), "launch");
+    ++context_->issued;
   }
 
-  void exclusive_scan(const Buffer<uint32_t>& in, Buffer<uint32_t>& out, size_t count) {
-    with_temporary([&](void* temporary, size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(temporary, bytes, in.data(), out.data(), count,
-                                           stream());
-    });
-  }
-
-  // The best of each run of equal keys, and its key; returns how many runs there are.
-  size_t best_by_key(const Buffer<uint32_t>& keys, const Buffer<BestCandidate>& in, size_t count,
-                     Buffer<uint32_t>& out_keys, Buffer<BestCandidate>& out) {
-    size_t runs = 0;
-    with_thrust("reduce by key", [&](const auto& policy) {
-      const auto end = thrust::reduce_by_key(policy, keys.data(), keys.data() + count, in.data(),
-                                             out_keys.data(), out.data(),
-                                             thrust::equal_to<uint32_t>(), Better());
-      runs = static_cast<size_t>(end.first - out_keys.data());
-    });
-    return runs;
+  // CUB asks for the size of its temporary memory in a first call.
+  void exclusive_scan(const uint32_t* in, uint32_t* out, size_t count) {
+    size_t bytes = 0;
+    check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, in, out, count, context_->stream()),
+          "plan a scan");
+    std::byte* temporary = scan_room_->of(*this, bytes);
+    check(cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, count, context_->stream()),
+          "scan");
+    ++context_->issued;
   }
 
  private:
-  // A thread's calls go to its current device; another backend may have chosen another.
-  void use() const { check(cudaSetDevice(device_), "choose the device"); }
-  cudaStream_t stream() const {
-    use();
-    return lanes_[lane_].get();
-  }
-
-  // Thrust's own errors become ours.
-  template <class Work>
-  void with_thrust(const char* what, Work work) {
-    StreamAllocator allocator{stream()};
-    try {
-      work(thrust::cuda::par_nosync(allocator).on(allocator.stream));
-    } catch (const thrust::system_error& error) {
-      check(static_cast<cudaError_t>(error.code().value()), what);
-      throw KernelError(std::string("cuda: ") + what + ": " + error.what());
-    }
-  }
-
-  // CUB asks for its temporary memory in a first call.
-  template <class Work>
-  void with_temporary(Work work) {
-    size_t bytes = 0;
-    check(work(nullptr, bytes), "plan a reduction");
-    Buffer<std::byte> temporary = allocate<std::byte>(bytes);
-    check(work(temporary.data(), bytes), "reduce");
-  }
-
-  int device_;
-  StreamHandle lanes_[2];
-  int lane_ = 0;
+  ContextHandle context_;
+  std::shared_ptr<Room<CudaDevice, std::byte>> scan_room_ =
+      std::make_shared<Room<CudaDevice, std::byte>>();
 };
 
 }  // namespace maskbench::kernels::device

@@ -1,296 +1,339 @@
 #pragma once
 
 // The host side of the device operations, over a Device that knows how to allocate, copy, launch,
-// fill, scan and find the best by key: kernels/cuda/cuda_device.cuh on a GPU, a shim in the
-// tests.
+// clear, scan and wait: kernels/cuda/cuda_device.cuh on a GPU, a shim in the tests. Everything a
+// Device is given is done in order, and by all copies of it.
 #include <algorithm>
-#include <cstdint>
-#include <string>
+#include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "kernels/backend.hpp"
-#include "kernels/cuda/device_search.hpp"
+#include "kernels/cuda/device_histograms.hpp"
 #include "kernels/cuda/sums.cuh"
 
 namespace maskbench::kernels::device {
 
-struct OutOfDeviceMemory : KernelError {
-  using KernelError::KernelError;
-};
-
 // Which kernels to launch; a test puts a broken one in its place.
 struct DefaultKernels {
-  static constexpr auto noise = device::noise;
+  static constexpr auto number_rows = device::number_rows;
+  static constexpr auto partition_rows = device::partition_rows;
+  static constexpr auto gather_columns = device::gather_columns;
   static constexpr auto histogram = device::histogram;
-  static constexpr auto scan_score = device::scan_score;
+  static constexpr auto best_splits = device::best_splits;
+  static constexpr auto left_counts = device::left_counts;
+  static constexpr auto left_sums = device::left_sums;
+  static constexpr auto own_tiles = device::own_tiles;
+  static constexpr auto count_active = device::count_active;
+  static constexpr auto noise = device::noise;
+  static constexpr auto mask32 = device::mask<int32_t>;
+  static constexpr auto mask64 = device::mask<int64_t>;
+  static constexpr auto sum_masked32 = device::sum_masked<int32_t>;
+  static constexpr auto sum_masked64 = device::sum_masked<int64_t>;
+  static constexpr auto rank_sums = device::rank_sums;
+  static constexpr auto collapsed = device::collapsed;
+  static constexpr auto best_noisy = device::best_noisy;
 };
 
 template <class Device, class Kernels = DefaultKernels>
 class DeviceBackend final : public Backend {
-  template <class T>
-  using Buffer = typename Device::template Buffer<T>;
-
  public:
-  explicit DeviceBackend(Device device) : device_(std::move(device)), search_(device_) {}
+  explicit DeviceBackend(Device device) : device_(std::move(device)), level_(device_) {}
   DeviceBackend(const DeviceBackend&) = delete;
 
   std::string name() const override { return device_.name(); }
-  size_t scratch_bytes(const LevelRows&) const override { return 0; }
-
-  void bind(const BinMatrix& bins) override {
-    const auto range = device_.range("copy bins");
-    stride_ = bins.stride;
-    bins_ = device_.upload(bins.bins);
-    device_.finish();  // both streams use it
+  void bind(const Features& features, size_t largest_level) override {
+    level_.bind(features, largest_level);
+  }
+  void begin_level(const Level& level) override { level_.begin(level); }
+  std::unique_ptr<Histograms> histograms() override {
+    return std::make_unique<DeviceHistograms<Device, Kernels>>(level_);
   }
 
-  void bind_gradients(std::span<const GradientPair> gradients) override {
-    search_.bind_gradients(gradients);
+  // A block's noise and what AP makes of it should stay in the cache between the kernels.
+  size_t block_bytes() const override { return device_.l2_bytes() / 2; }
+  size_t block_candidates() const override { return 1; }
+  std::unique_ptr<CellStore> store(size_t bytes) override {
+    const size_t least =
+        std::max(block_bytes(), size_t{2} * sizeof(int64_t) * level_.features().rows());
+    return cells_.store(device_, bytes, least);
   }
 
-  void histogram(std::span<const uint32_t> offsets, std::span<const NodeRows> nodes) override {
-    in_halves("node", 0, nodes.size(), [&](size_t first, size_t last) {
-      search_.histogram(bins_, stride_, offsets, nodes.subspan(first, last - first));
-    });
+  void begin_candidates(const LevelCandidates& level) override {
+    now_ = level;
+    jobs_.reset();
+    joint_ = {};
+    if (!reserved_) reserve();
+    reserved_ = true;
   }
 
-  void score_histograms(const HistogramScores& input, std::span<BestCandidate> best) override {
-    std::fill(best.begin(), best.end(), BestCandidate{});
-    in_halves("node", 0, best.size(), [&](size_t first, size_t last) {
-      search_.score_histograms(input, first, best.subspan(first, last - first));
-    });
+  void noise(const Block& block, Cells<int32_t> b) override {
+    const auto range = device_.range("noise");
+    const NoiseTask task = tiles_of(block);
+    device_.launch(Kernels::noise, warps_of(task.tiles), static_cast<uint32_t>(now_.draw.columns),
+                   task, cells(b));
   }
 
-  void score(const ScoreInput& input, std::span<BestCandidate> best) override {
-    std::fill(best.begin(), best.end(), BestCandidate{});
-    in_halves("candidate", 0, input.node.size(),
-              [&](size_t first, size_t last) { search_.score(input, first, last, best); });
+  void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+            const Weights& weights, int columns, const MaskedBlock<int32_t>& out) override {
+    mask_cells(Kernels::mask32, block, b, values, weights, columns, out);
+  }
+  void mask(const BlockLayout& block, Cells<const int32_t> b, const MaskValues& values,
+            const Weights& weights, int columns, const MaskedBlock<int64_t>& out) override {
+    mask_cells(Kernels::mask64, block, b, values, weights, columns, out);
   }
 
-  void noise(const Batch& batch, const Draw& draw, std::span<int32_t> b,
-             std::span<std::byte>) override {
-    const auto columns = static_cast<size_t>(draw.columns);
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("noise");
-      const OnDevice block = place(batch, first, last, draw.scale);
-      const Bits bits = bits_of(block);
-      const size_t from = batch.first_cell[first];
-      Buffer<int32_t> cells = device_.template allocate<int32_t>(columns * block.cells);
-      device_.launch(Kernels::noise, block.tiles, static_cast<uint32_t>(columns), block.view(),
-                     noise_params(batch, draw), bits.words.data(), bits.ranks.data(), cells.data());
-      device_.download(cells, b.subspan(columns * from, columns * block.cells));
-    });
+  void aggregate(const Block& block, const MaskedBlock<const int32_t>& masked) override {
+    sum_cells(Kernels::sum_masked32, block, masked);
+  }
+  void aggregate(const Block& block, const MaskedBlock<const int64_t>& masked) override {
+    sum_cells(Kernels::sum_masked64, block, masked);
   }
 
-  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, const MaskedCells<int32_t>& out) override {
-    mask_cells(batch, b, values, weights, columns, out);
-  }
-  void mask(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-            const Weights& weights, int columns, const MaskedCells<int64_t>& out) override {
-    mask_cells(batch, b, values, weights, columns, out);
-  }
-
-  void aggregate(const Batch& batch, const MaskedCells<const int32_t>& masked,
-                 const MaskedSums& sums, std::span<std::byte>) override {
-    sum_cells(batch, masked, sums);
-  }
-  void aggregate(const Batch& batch, const MaskedCells<const int64_t>& masked,
-                 const MaskedSums& sums, std::span<std::byte>) override {
-    sum_cells(batch, masked, sums);
+  void fused(const JointInput& ap) override {
+    const auto range = device_.range("fused");
+    const SumParams sums = send_joint(ap, [&](size_t i) { return size_t{now_.active[i]}; });
+    own_tiles();
+    device_.launch(Kernels::rank_sums, warps_of(jobs_->tiles),
+                   static_cast<uint32_t>(now_.draw.columns), *jobs_, sums);
   }
 
-  // Tiles of ranks instead of rows: only the active ones have something left.
-  void fused(const Batch& batch, const Draw& draw, const ExactSums& exact, const Weights& weights,
-             const MaskedSums& sums) override {
-    add_noise(
-        "fused", batch, draw, exact, weights, sums,
-        [&](const Buffer<Job>& jobs, const std::vector<uint32_t>& owner, const SumParams& params) {
-          const auto owners = device_.upload(std::span<const uint32_t>(owner));
-          const auto tiles = static_cast<uint32_t>(owner.size());
-          device_.launch(device::rank_sums, (tiles + kWarps - 1) / kWarps, params.noise.columns,
-                         Tiles{jobs.data(), owners.data()}, tiles, params);
-        });
+  void collapsed(const JointInput& ap) override {
+    const auto range = device_.range("collapsed");
+    const SumParams sums = send_joint(ap, [](size_t) { return size_t{0}; });
+    device_.launch(Kernels::collapsed, threads_of(jobs_->count), 1, *jobs_, now_.draw.key.philox(),
+                   sums);
   }
 
-  void collapsed(const Batch& batch, const Draw& draw, const ExactSums& exact,
-                 const Weights& weights, const MaskedSums& sums) override {
-    add_noise("collapsed", batch, draw, exact, weights, sums,
-              [&](const Buffer<Job>& jobs, const std::vector<uint32_t>&, const SumParams& params) {
-                const auto count = static_cast<uint32_t>(batch.candidates.size());
-                device_.launch(device::collapsed, (count + kThreads - 1) / kThreads,
-                               params.noise.columns, jobs.data(), count, params);
-              });
+  void best(std::span<BestCandidate> best, const MaskedSums& sums) override {
+    const auto range = device_.range("score");
+    const NoisyScores& scores = now_.scores;
+    const NoisyLevel level{jobs_->jobs,   sent_.first_job, sent_.total,
+                           sent_.lift,    scores.rule,     scores.step,
+                           scores.params, joint_.left,     level_.features().candidates(),
+                           joint_.lift,   joint_.factor};
+    const size_t count = now_.candidates.size();
+    device_.launch(Kernels::best_noisy, static_cast<uint32_t>(best.size()), 1, level, sums_g(),
+                   sums_h(), found());
+    // The best, then the sums, lie in one piece: one copy brings what is wanted.
+    const size_t wanted = best.size() + (sums.g.empty() ? 0 : count);
+    const auto fetched = results_.fetch(device_, found(), wanted);
+    std::copy_n(fetched.begin(), best.size(), best.begin());
+    for (const BestCandidate& b : best)
+      if (std::isnan(b.score)) throw KernelError(kSumTooLarge);
+    if (sums.g.empty()) return;
+    const std::byte* after = std::as_bytes(fetched.subspan(best.size())).data();
+    std::memcpy(sums.g.data(), after, sums.g.size_bytes());
+    std::memcpy(sums.h.data(), after + sums.g.size_bytes(), sums.h.size_bytes());
   }
 
  private:
-  // A block of candidates with what every operation needs of it.
-  struct OnDevice {
-    uint32_t tiles = 0;
-    size_t cells = 0;
-    std::vector<Job> host_jobs;  // copied late: they live as long as the block
-    std::vector<uint32_t> host_owner;
-    Buffer<Job> jobs;
-    Buffer<uint32_t> owner;
-    Buffer<uint32_t> rows;
+  // The results of a level in one piece: the best of each node, the sums of each candidate, g and
+  // h.
+  static_assert(sizeof(BestCandidate) == 2 * sizeof(int64_t));
+  BestCandidate* found() {
+    return results_room_.of(device_, level_.nodes() + now_.candidates.size());
+  }
+  int64_t* sums_g() { return reinterpret_cast<int64_t*>(found() + level_.nodes()); }
+  int64_t* sums_h() { return sums_g() + now_.candidates.size(); }
 
-    Tiles view() const { return {jobs.data(), owner.data()}; }
-  };
+  template <class T>
+  static T* cells(const Cells<T>& cells) {
+    if (cells.empty()) return nullptr;
+    return reinterpret_cast<T*>(CellPool<Device>::data(cells.store));
+  }
+  // Host values, which come from a party elsewhere, are copied first.
+  template <class T>
+  const T* cells(const Cells<const T>& cells, Kept<Device, std::byte>& kept) {
+    if (cells.store != nullptr || cells.empty()) return DeviceBackend::cells<const T>(cells);
+    return reinterpret_cast<const T*>(kept.set(device_, std::as_bytes(cells.host)));
+  }
 
-  struct Bits {
-    Buffer<uint32_t> words;
-    Buffer<uint32_t> ranks;  // active rows in all tiles before
-  };
+  // What a level can ask for at most, so that a training allocates at its start.
+  size_t most_candidates() const { return level_.largest() * level_.features().candidates(); }
+  size_t most_tiles() const {
+    return level_.features().candidates() * (level_.features().rows() / kTile + level_.largest());
+  }
+  void reserve() {
+    const auto columns = static_cast<size_t>(now_.draw.columns);
+    const size_t results = level_.largest() + most_candidates();
+    owner_.of(device_, most_tiles());
+    results_room_.of(device_, results);
+    results_.reserve(device_, results * sizeof(BestCandidate));
+    level_.stage().begin(most_candidates() * (sizeof(Job) + 2 * columns * sizeof(int32_t)) +
+                             level_.largest() * 4 * sizeof(uint64_t),
+                         kParts);
+  }
+  static constexpr size_t kParts = 8;
 
-  // Candidates [first, last) in tiles of what size_of(candidate) counts, and the owner of each
-  // tile. Without scales: for operations that draw nothing.
-  template <class SizeOf>
-  static std::vector<Job> make_jobs(const Batch& batch, size_t first, size_t last,
-                                    std::span<const NoiseScale> scale, SizeOf size_of,
-                                    std::vector<uint32_t>& owner) {
+  struct Placed {
     std::vector<Job> jobs;
-    for (size_t i = first; i < last; ++i) {
-      const ActiveSet& c = batch.candidates[i];
-      jobs.push_back({batch.level.begin[c.node], static_cast<uint32_t>(batch.level.size(c.node)),
-                      static_cast<uint32_t>(owner.size()), batch.level.node_id[c.node], c.id,
-                      c.feature, c.test, scale.empty() ? NoiseScale{} : scale[i],
-                      batch.first_cell[i] - batch.first_cell[first]});
-      owner.insert(owner.end(), (size_of(i) + kTile - 1) / kTile, static_cast<uint32_t>(i - first));
+    std::vector<uint32_t> first_job;  // of each node, and the end
+    uint32_t tiles = 0;
+  };
+
+  // The level's candidates in tiles of what size_of(candidate) counts.
+  template <class SizeOf>
+  Placed place(SizeOf size_of) const {
+    Placed out;
+    size_t tiles = 0;
+    for (size_t i = 0; i < now_.candidates.size(); ++i) {
+      const ActiveSet& c = now_.candidates[i];
+      while (out.first_job.size() <= c.node) out.first_job.push_back(static_cast<uint32_t>(i));
+      out.jobs.push_back({c.node, c.id, now_.active[i], static_cast<uint32_t>(tiles), c.feature,
+                          c.test.flip ? 1u : 0u, BinRange(c.test), now_.draw.scale[i],
+                          now_.first_cell[i]});
+      tiles += (size_of(i) + kTile - 1) / kTile;
     }
-    return jobs;
+    if (tiles > kMostTiles)
+      throw KernelError("backend " + name() +
+                        ": a level has over 2^31 tiles of 1024 rows; take "
+                        "fewer rows or train.max_bins");
+    out.first_job.resize(level_.nodes() + 1, static_cast<uint32_t>(now_.candidates.size()));
+    out.tiles = static_cast<uint32_t>(tiles);
+    return out;
+  }
+  static constexpr size_t kMostTiles = size_t{1} << 31;
+
+  size_t place_bytes() const {
+    return now_.candidates.size() * sizeof(Job) + (level_.nodes() + 1) * sizeof(uint32_t) +
+           now_.scores.total.size_bytes() + now_.scores.lift.size_bytes();
+  }
+  // Within a stage that has begun.
+  void add(const Placed& placed) {
+    Stage<Device>& stage = level_.stage();
+    const auto columns = static_cast<uint32_t>(now_.draw.columns);
+    jobs_ = Jobs{stage.add(placed.jobs),
+                 static_cast<uint32_t>(placed.jobs.size()),
+                 placed.tiles,
+                 level_.node_views(),
+                 owner_.of(device_, placed.tiles),
+                 {PhiloxSchedule(now_.draw.key.philox()), static_cast<uint32_t>(level_.name().tree),
+                  columns}};
+    sent_ = {stage.add(placed.first_job), stage.add(now_.scores.total),
+             stage.add(now_.scores.lift)};
+    first_tile_.clear();
+    for (const Job& job : placed.jobs) first_tile_.push_back(job.first_tile);
+    first_tile_.push_back(placed.tiles);
+  }
+  void own_tiles() {
+    device_.launch(Kernels::own_tiles, warps_of(jobs_->count), 1, *jobs_, owner_.data(), sums_g(),
+                   sums_h());
   }
 
-  OnDevice place(const Batch& batch, size_t first, size_t last,
-                 std::span<const NoiseScale> scale = {}) {
-    OnDevice block;
-    const auto rows_of = [&](size_t i) { return batch.level.size(batch.candidates[i].node); };
-    block.host_jobs = make_jobs(batch, first, last, scale, rows_of, block.host_owner);
-    block.tiles = static_cast<uint32_t>(block.host_owner.size());
-    block.cells = batch.first_cell[last] - batch.first_cell[first];
-    block.jobs = device_.upload(std::span<const Job>(block.host_jobs));
-    block.owner = device_.upload(std::span<const uint32_t>(block.host_owner));
-    block.rows = device_.upload(batch.level.rows);
-    return block;
+  // Jobs, tiles of rows and the active rows before each, once a level.
+  void place_rows() {
+    const Placed placed =
+        place([&](size_t i) { return size_t{level_.sizes()[now_.candidates[i].node]}; });
+    level_.stage().begin(place_bytes(), kParts);
+    add(placed);
+    level_.stage().send();
+    own_tiles();
+    const Columns columns{level_.columns(), static_cast<uint32_t>(level_.features().rows())};
+    const size_t tiles = std::max<size_t>(placed.tiles, most_tiles());
+    uint32_t* counts = counts_.of(device_, tiles);
+    ranks_.of(device_, tiles);
+    device_.launch(Kernels::count_active, warps_of(placed.tiles), 1, *jobs_, columns, counts);
+    device_.exclusive_scan(counts, ranks_.data(), placed.tiles);
   }
 
-  template <class Cell>
-  void mask_cells(const Batch& batch, std::span<const int32_t> b, const RowValues& values,
-                  const Weights& weights, int columns, const MaskedCells<Cell>& out) {
-    const auto width = static_cast<size_t>(columns);
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("mask");
-      const OnDevice block = place(batch, first, last);
-      const size_t from = batch.first_cell[first];
-      const auto cells = device_.upload(b.subspan(width * from, width * block.cells));
-      const auto g = device_.upload(values.g);
-      const auto h = device_.upload(values.h);
-      const auto c = device_.upload(weights.c.subspan(width * first, width * (last - first)));
-      const auto d = device_.upload(weights.d.subspan(width * first, width * (last - first)));
-      auto out_g = device_.template allocate<Cell>(block.cells);
-      auto out_h = device_.template allocate<Cell>(block.cells);
-      const MaskParams params{g.data(), h.data(), c.data(), d.data(),
-                              static_cast<uint32_t>(columns)};
-      device_.launch(device::mask<Cell>, block.tiles, 1, block.view(), params, cells.data(),
-                     out_g.data(), out_h.data());
-      device_.download(out_g, out.g.subspan(from, block.cells));
-      device_.download(out_h, out.h.subspan(from, block.cells));
-    });
+  NoiseTask tiles_of(const Block& block) {
+    if (!jobs_) place_rows();
+    const Columns columns{level_.columns(), static_cast<uint32_t>(level_.features().rows())};
+    return {*jobs_,
+            columns,
+            ranks_.data(),
+            first_tile_[block.first],
+            first_tile_[block.end] - first_tile_[block.first],
+            now_.first_cell[block.first]};
   }
 
-  template <class Cell>
-  void sum_cells(const Batch& batch, const MaskedCells<const Cell>& masked,
-                 const MaskedSums& sums) {
-    in_blocks(batch, [&](size_t first, size_t last) {
-      const auto range = device_.range("aggregate");
-      const OnDevice block = place(batch, first, last);
-      const Bits bits = bits_of(block);
-      const size_t from = batch.first_cell[first], count = last - first;
-      const auto g = device_.upload(masked.g.subspan(from, block.cells));
-      const auto h = device_.upload(masked.h.subspan(from, block.cells));
-      auto sums_g = device_.template allocate<int64_t>(count);
-      auto sums_h = device_.template allocate<int64_t>(count);
-      device_.fill(sums_g, count, int64_t{0});
-      device_.fill(sums_h, count, int64_t{0});
-      device_.launch(device::sum_masked<Cell>, block.tiles, 1, block.view(), bits.words.data(),
-                     g.data(), h.data(), sums_g.data(), sums_h.data());
-      device_.download(sums_g, sums.g.subspan(first, count));
-      device_.download(sums_h, sums.h.subspan(first, count));
-    });
-  }
-
-  // launch(jobs, owner of each tile of ranks, params) adds what is left of the noise.
-  template <class Launch>
-  void add_noise(const char* what, const Batch& batch, const Draw& draw, const ExactSums& exact,
-                 const Weights& weights, const MaskedSums& sums, Launch launch) {
-    const auto range = device_.range(what);
-    const size_t count = batch.candidates.size();
-    if (count == 0) return;
-    std::vector<uint32_t> owner;
-    const auto active_of = [&](size_t i) { return size_t{exact.active[i]}; };
-    const std::vector<Job> host_jobs =
-        make_jobs(batch, 0, count, draw.scale, active_of, owner);  // copied late
-    const auto jobs = device_.upload(std::span<const Job>(host_jobs));
-    const auto active = device_.upload(exact.active);
-    const auto c = device_.upload(weights.c);
-    const auto d = device_.upload(weights.d);
-    auto sums_g = device_.upload(exact.g);
-    auto sums_h = device_.upload(exact.h);
-    launch(jobs, owner,
-           SumParams{noise_params(batch, draw), active.data(), c.data(), d.data(), sums_g.data(),
-                     sums_h.data()});
-    device_.download(sums_g, sums.g);
-    device_.download(sums_h, sums.h);
-    device_.finish();
-  }
-
-  Bits bits_of(const OnDevice& block) {
-    Bits bits{device_.template allocate<uint32_t>(size_t{block.tiles} * kTileWords),
-              device_.template allocate<uint32_t>(size_t{block.tiles} + 1)};
-    auto counts = device_.template allocate<uint32_t>(size_t{block.tiles} + 1);
-    device_.fill(counts, size_t{block.tiles} + 1, 0u);  // the last one is scanned, not counted
-    device_.launch(device::active_bits, block.tiles, 1, block.view(), block.rows.data(),
-                   bins_.data(), stride_, bits.words.data(), counts.data());
-    device_.exclusive_scan(counts, bits.ranks, size_t{block.tiles} + 1);
-    return bits;
-  }
-
-  static NoiseParams noise_params(const Batch& batch, const Draw& draw) {
-    return {draw.key.philox(), batch.level.tree, static_cast<uint32_t>(draw.columns)};
-  }
-
-  // Two blocks, one for each stream. Out of memory: halves of a block, down to one candidate; then
-  // an error that says so.
-  template <class Work>
-  void in_blocks(const Batch& batch, Work work) {
-    const size_t count = batch.candidates.size();
-    in_halves("candidate", 0, count / 2, work);
-    in_halves("candidate", count / 2, count, work);
-    device_.finish();
-  }
-
-  template <class Work>
-  void in_halves(const char* what, size_t first, size_t last, const Work& work) {
-    if (first == last) return;
-    try {
-      device_.next_lane();
-      work(first, last);
-      return;
-    } catch (const OutOfDeviceMemory& error) {
-      if (last - first == 1) {
-        throw KernelError("backend " + name() + ": one " + what +
-                          " alone does not fit the device: " + error.what());
-      }
+  template <class Kernel, class Cell>
+  void mask_cells(Kernel kernel, const BlockLayout& block, Cells<const int32_t> b,
+                  const MaskValues& values, const Weights& weights, int columns,
+                  const MaskedBlock<Cell>& out) {
+    const auto range = device_.range("mask");
+    std::vector<MaskJob> jobs;
+    uint32_t tiles = 0;
+    for (size_t i = 0; i < block.candidates.size(); ++i) {
+      const uint32_t node = block.candidates[i].node;
+      jobs.push_back({node, tiles, block.first_cell[i]});
+      tiles += (level_.sizes()[node] + kTile - 1) / kTile;
     }
-    const size_t middle = first + (last - first) / 2;
-    in_halves(what, first, middle, work);
-    in_halves(what, middle, last, work);
+    if (values.rebind) values_.set(device_, values.gradients);
+    Stage<Device>& stage = level_.stage();
+    stage.begin(jobs.size() * sizeof(MaskJob) + values.lift.size_bytes() + weights.c.size_bytes() +
+                    weights.d.size_bytes(),
+                kParts);
+    const MaskParams params{stage.add(jobs),
+                            static_cast<uint32_t>(jobs.size()),
+                            tiles,
+                            level_.node_views(),
+                            level_.rows(),
+                            values_.data(),
+                            stage.add(values.lift),
+                            stage.add(weights.c),
+                            stage.add(weights.d),
+                            static_cast<uint32_t>(columns)};
+    stage.send();
+    device_.launch(kernel, warps_of(tiles), 1, params, cells(b, host_noise_), cells(out.g),
+                   cells(out.h));
   }
+
+  template <class Kernel, class Cell>
+  void sum_cells(Kernel kernel, const Block& block, const MaskedBlock<const Cell>& masked) {
+    const auto range = device_.range("aggregate");
+    const NoiseTask task = tiles_of(block);
+    device_.launch(kernel, warps_of(task.tiles), 1, task, cells(masked.g, host_g_),
+                   cells(masked.h, host_h_), sums_g(), sums_h());
+  }
+
+  // Jobs and AP's weights, and the exact sums.
+  template <class SizeOf>
+  SumParams send_joint(const JointInput& ap, SizeOf size_of) {
+    auto& exact = dynamic_cast<DeviceHistograms<Device, Kernels>&>(ap.exact);
+    Stage<Device>& stage = level_.stage();
+    const Placed placed = place(size_of);
+    stage.begin(place_bytes() + ap.weights.c.size_bytes() + ap.weights.d.size_bytes() +
+                    ap.lift.size_bytes(),
+                kParts);
+    add(placed);
+    const SumParams sums{stage.add(ap.weights.c), stage.add(ap.weights.d), sums_g(), sums_h()};
+    joint_.lift = stage.add(ap.lift);
+    stage.send();
+    joint_.left = exact.left_sums();
+    joint_.factor = ap.factor;
+    return sums;
+  }
+
+  // What best() needs of a level.
+  struct Sent {
+    const uint32_t* first_job = nullptr;
+    const GradientSum* total = nullptr;
+    const int32_t* lift = nullptr;
+  };
+  // In the simulated modes: what best() adds to the noise.
+  struct Joint {
+    const GradientSum* left = nullptr;
+    const int32_t* lift = nullptr;
+    double factor = 1;
+  };
 
   Device device_;
-  DeviceSearch<Device, Kernels> search_;
-  Buffer<uint8_t> bins_;
-  size_t stride_ = 0;
+  DeviceLevel<Device, Kernels> level_;
+  CellPool<Device> cells_;
+  LevelCandidates now_;
+  std::optional<Jobs> jobs_;
+  Sent sent_;
+  std::vector<uint32_t> first_tile_;  // of each candidate, and the end
+  Joint joint_;
+  Room<Device, uint32_t> owner_, counts_, ranks_;
+  Room<Device, BestCandidate> results_room_;
+  Kept<Device, GradientPair> values_;
+  Kept<Device, std::byte> host_noise_, host_g_, host_h_;
+  bool reserved_ = false;
+  Results<Device> results_;
 };
 
 }  // namespace maskbench::kernels::device

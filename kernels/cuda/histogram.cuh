@@ -1,18 +1,11 @@
 #pragma once
 
-#include "kernels/cuda/noise.cuh"
+#include "kernels/cuda/level.cuh"
 #include "kernels/histogram.hpp"
 
 namespace maskbench::kernels::device {
 
 inline constexpr unsigned kSharedBins = 1024;  // of a block's histogram; a feature has at most 256
-
-// Rows of one node, at most kExactRows: their sums fit 32 bits.
-struct RowChunk {
-  uint32_t begin;
-  uint32_t rows;
-  uint32_t node;
-};
 
 // Neighbouring features whose bins fit kSharedBins.
 struct FeatureTile {
@@ -24,6 +17,7 @@ struct FeatureTile {
 
 struct HistogramParams {
   const RowChunk* chunks;
+  const NodeView* nodes;
   const FeatureTile* tiles;
   const uint32_t* offsets;
   const uint32_t* rows;
@@ -31,15 +25,21 @@ struct HistogramParams {
   const uint8_t* bins;
   uint32_t stride;
   uint32_t total_bins;
+  bool all;  // also of the nodes that subtraction would give
 };
 
-// g at sums[2 (node total_bins + bin)] and h after it; grid: chunks x tiles. The block's rows are
+// Integers wrap: a negative value is added like any other.
+__device__ inline void add_to(int64_t* sum, int64_t value) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
+}
+
+// Adds a chunk's rows to sums[node * total_bins + bin]; grid: chunks x tiles. The block's rows are
 // added in shared memory, with neighbouring threads at neighbouring features of a row.
-__global__ void __launch_bounds__(kThreads)
-    histogram(HistogramParams params, unsigned long long* sums) {
+__global__ void __launch_bounds__(kThreads) histogram(HistogramParams params, GradientSum* sums) {
   __shared__ int32_t g[kSharedBins];
   __shared__ int32_t h[kSharedBins];
   const RowChunk chunk = params.chunks[blockIdx.x];
+  if (!params.all && !params.nodes[chunk.node].is_built) return;
   const FeatureTile tile = params.tiles[blockIdx.y];
   for (uint32_t bin = threadIdx.x; bin < tile.bins; bin += kThreads) g[bin] = h[bin] = 0;
   __syncthreads();  // the sums are clear
@@ -53,10 +53,10 @@ __global__ void __launch_bounds__(kThreads)
     atomicAdd(&h[params.offsets[feature] - tile.first_bin + bin], value.h);
   }
   __syncthreads();  // every row is in
-  unsigned long long* out = sums + 2 * (size_t{chunk.node} * params.total_bins + tile.first_bin);
+  GradientSum* out = sums + size_t{chunk.node} * params.total_bins + tile.first_bin;
   for (uint32_t bin = threadIdx.x; bin < tile.bins; bin += kThreads) {
-    atomicAdd(&out[2 * bin], static_cast<unsigned long long>(int64_t{g[bin]}));
-    atomicAdd(&out[2 * bin + 1], static_cast<unsigned long long>(int64_t{h[bin]}));
+    add_to(&out[bin].g, g[bin]);
+    add_to(&out[bin].h, h[bin]);
   }
 }
 

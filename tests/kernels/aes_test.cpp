@@ -133,12 +133,12 @@ TEST_F(Aes, backends_agree_in_every_integer_for_any_number_of_threads) {
   const auto key = some_key();
   for (Scene& scene : conformance_scenes()) {
     scene.draw.key = RandomKey(key);
-    const Results wanted = run_all(*cpu_backend(1, Simd::kScalar), scene);
-    EXPECT_TRUE(run_all(*cpu_backend(1), scene) == wanted);
-    EXPECT_TRUE(run_all(*cpu_backend(3), scene) == wanted);
+    const Results wanted = run_all(*cpu(1, Simd::kScalar), scene);
+    EXPECT_TRUE(run_all(*cpu(1), scene) == wanted);
+    EXPECT_TRUE(run_all(*cpu(3), scene) == wanted);
     if (scene.draw.scale.empty() || scene.draw.scale[0].is_zero()) continue;
     scene.draw.key = RandomKey(some_key(0x52));
-    EXPECT_FALSE(run_all(*cpu_backend(1), scene) == wanted);
+    EXPECT_FALSE(run_all(*cpu(1), scene) == wanted);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/backend.hpp"
+#include "kernels/cpu/cpu_operations.hpp"
 
 namespace maskbench::kernels {
 namespace {
@@ -37,7 +37,7 @@ class ManyNodes {
 
   // m'<g> / (sqrt(n_A) 4096) for all candidates; <h> must be its mirror image, as d = -c.
   std::vector<double> scores(bool collapsed, double sigma2) const {
-    const auto backend = cpu_backend(2);
+    const auto backend = cpu_operations(2);
     backend->bind({bins_, 1});
     const Batch batch{level(), candidates_, first_cell_};
     const std::vector<NoiseScale> scale(candidates_.size(), noise_scale(6000, sigma2));

@@ -9,19 +9,20 @@
 
 #include "kernels/backend.hpp"
 #include "tests/kernels/conformance_scenes.hpp"
+#include "tests/kernels/own_threads.hpp"
 
 namespace maskbench::kernels {
 
 // One backend of the conformance suite; `missing` says why it cannot run here, if it cannot.
 struct Contestant {
   std::string name;
-  std::function<std::unique_ptr<Backend>()> make;
+  std::function<std::shared_ptr<Backend>()> make;
   std::function<std::string()> missing = [] { return std::string(); };
 };
 
 // Does the backend give the very integers, scores and choices of the scalar loops?
 inline bool conforms(Backend& backend) {
-  const auto reference = cpu_backend(1, Simd::kScalar);
+  const auto reference = cpu(1, Simd::kScalar);
   for (const Scene& scene : conformance_scenes()) {
     if (run_all(backend, scene) != run_all(*reference, scene)) return false;
   }

@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
-#include "kernels/backend.hpp"
+#include "kernels/cpu/cpu_operations.hpp"
 #include "kernels/cpu/cpu_ops.hpp"
-#include "tests/kernels/scene.hpp"
+#include "tests/kernels/conformance.hpp"
 
 namespace maskbench::kernels {
 namespace {
@@ -110,7 +110,7 @@ TEST(Noise, all_columns_of_the_widest_candidate_differ) {
   const Scene scene({40, 33}, static_cast<int>(kMaxColumns), noise_scale(0, kSigma2));
   const Batch batch = scene.batch();
   std::vector<int32_t> b(batch.cells() * kMaxColumns);
-  const auto backend = cpu_backend(1);
+  const auto backend = cpu_operations(1);
   backend->bind(scene.bins());
   std::vector<std::byte> scratch(backend->scratch_bytes(batch.level));
   backend->noise(batch, scene.draw, b, scratch);
@@ -130,7 +130,7 @@ TEST(Noise, all_columns_of_the_widest_candidate_differ) {
 
 TEST(Noise, zero_sigma_gives_exact_sums) {
   const Scene scene({700, 33}, 2, noise_scale(0, 0));
-  const Results r = run_all(*cpu_backend(2), scene);
+  const Results r = run_all(*cpu(2), scene);
   const Batch batch = scene.batch();
   for (int32_t b : r.b) ASSERT_EQ(b, 0);
   for (size_t i = 0; i < batch.candidates.size(); ++i) {
@@ -138,7 +138,8 @@ TEST(Noise, zero_sigma_gives_exact_sums) {
     int64_t g = 0;
     for (uint32_t j = batch.level.begin[c.node]; j < batch.level.begin[c.node + 1]; ++j) {
       const uint8_t bin = scene.bins().bins[batch.level.rows[j] * Scene::kFeatures + c.feature];
-      if (is_active(c.test, bin)) g += scene.values().g[j];
+      if (is_active(c.test, bin))
+        g += scene.gradients()[batch.level.rows[j]].g * (1 << scene.lift()[c.node]);
     }
     EXPECT_EQ(r.fused_g[i], g);
     EXPECT_EQ(r.sum_g[i], g);

@@ -1,15 +1,13 @@
 // Only the kernels, for ptxas to report on (tests/kernels/ptxas_report.py).
-#include "kernels/cuda/histogram.cuh"
-#include "kernels/cuda/score.cuh"
 #include "kernels/cuda/sums.cuh"
 
 namespace maskbench::kernels::device {
-template __global__ void mask<int32_t>(Tiles, MaskParams, const int32_t*, int32_t*, int32_t*);
-template __global__ void mask<int64_t>(Tiles, MaskParams, const int32_t*, int64_t*, int64_t*);
-template __global__ void sum_masked<int32_t>(Tiles, const uint32_t*, const int32_t*, const int32_t*,
-                                             int64_t*, int64_t*);
-template __global__ void sum_masked<int64_t>(Tiles, const uint32_t*, const int64_t*, const int64_t*,
-                                             int64_t*, int64_t*);
+template __global__ void mask<int32_t>(MaskParams, const int32_t*, int32_t*, int32_t*);
+template __global__ void mask<int64_t>(MaskParams, const int32_t*, int64_t*, int64_t*);
+template __global__ void sum_masked<int32_t>(NoiseTask, const int32_t*, const int32_t*, int64_t*,
+                                             int64_t*);
+template __global__ void sum_masked<int64_t>(NoiseTask, const int64_t*, const int64_t*, int64_t*,
+                                             int64_t*);
 }  // namespace maskbench::kernels::device
 
 #ifdef MASKBENCH_SPILL

@@ -61,38 +61,67 @@ class SearchScene {
 
 struct SearchResults {
   std::vector<GradientSum> histograms;
-  std::vector<BestCandidate> best;    // from the histograms
-  std::vector<BestCandidate> scored;  // from sums that are given
+  std::vector<BestCandidate> best;    // of them
+  std::vector<BestCandidate> undone;  // of them, the responses of some features undone
+  std::vector<uint32_t> counts;       // rows left of each candidate
+  std::vector<GradientSum> grown;     // of two nodes that grew out of one
+  std::vector<BestCandidate> grown_best;
 
   bool operator==(const SearchResults&) const = default;
 };
 
+// All rows in one node, and its two children: rows by bits, the larger child by subtraction.
+inline void grow(Backend& backend, const SearchScene& scene, const HistogramScores& scores,
+                 SearchResults& r) {
+  const auto count = static_cast<uint32_t>(scene.gradients().size());
+  std::vector<uint32_t> all(count), left, right;
+  std::vector<uint64_t> bits((count + 63) / 64);
+  for (uint32_t row = 0; row < count; ++row) {
+    const bool is_left = (row * 2654435761u >> 13 & 7) < 3;
+    bits[row / 64] |= uint64_t{is_left} << (row % 64);
+    (is_left ? left : right).push_back(all[row] = row);
+  }
+  const auto histograms = backend.histograms();
+  const Level root{2, 0, {{0, -1, all}}, {}};
+  const Level next{2, 1, {{1, 0, left}, {2, 0, right}}, bits};
+  backend.begin_level(root);
+  histograms->update(scene.gradients(), true, false);
+  histograms->best(scores, std::span(r.grown_best).first(1));
+  backend.begin_level(next);
+  histograms->update(scene.gradients(), false, false);
+  histograms->best(scores, r.grown_best);
+  const auto sums = histograms->read();
+  r.grown.assign(sums.begin(), sums.end());
+}
+
 inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   const size_t nodes = scene.nodes().size();
-  const size_t bins = scene.offsets().back();
-  SearchResults r{std::vector<GradientSum>(nodes * bins, GradientSum{1, 1}),
-                  std::vector<BestCandidate>(nodes), std::vector<BestCandidate>(nodes)};
-  std::vector<NodeRows> rows;
-  for (size_t v = 0; v < nodes; ++v) {
-    rows.push_back({scene.nodes()[v], std::span(r.histograms).subspan(v * bins, bins)});
-  }
-  backend.bind(scene.bins());
-  backend.bind_gradients(scene.gradients());
-  backend.histogram(scene.offsets(), rows);
-  const ScoreParams params{1.0, 0.1, 1.0};
-  const double step = 0x1p-20;
-  backend.score_histograms({scene.features(), r.histograms, step, params}, r.best);
-  // Every second node's bins as if they were candidates; three in a row tie.
-  std::vector<uint32_t> node;
-  std::vector<GradientSum> left, total;
-  for (uint32_t v = 0; v < nodes; ++v) {
-    total.push_back({1 << 26, 1 << 28});
-    for (size_t b = 0; b < bins && v % 2 == 0; ++b) {
-      node.push_back(v);
-      left.push_back(r.histograms[v * bins + b / 3]);
-    }
-  }
-  backend.score({node, left, total, step, params}, r.scored);
+  const Features features{scene.bins(), scene.features(), scene.offsets()};
+  Level level{1, 0, {}, {}};
+  for (size_t v = 0; v < nodes; ++v)
+    level.nodes.push_back({static_cast<int>(v), -1, scene.nodes()[v]});
+  SearchResults r{{},
+                  std::vector<BestCandidate>(nodes),
+                  std::vector<BestCandidate>(nodes),
+                  std::vector<uint32_t>(nodes * features.candidates()),
+                  {},
+                  std::vector<BestCandidate>(2)};
+  backend.bind(features, nodes);
+  backend.begin_level(level);
+  const auto histograms = backend.histograms();
+  histograms->update(scene.gradients(), true, false);
+  const HistogramScores scores{0x1p-20, {1.0, 0.1, 1.0}};
+  histograms->best(scores, r.best);
+  std::vector<Response> responses(scene.features().size());
+  for (size_t f = 1; f < responses.size(); f += 2) responses[f] = {0.7, 0.3 / 31};
+  histograms->best({scores.step, scores.params, responses}, r.undone);
+  const auto sums = histograms->read();
+  r.histograms.assign(sums.begin(), sums.end());
+  const std::vector<GradientPair> ones(scene.gradients().size(), {1, 0});
+  const auto counts = backend.histograms();
+  counts->update(ones, true, true);
+  counts->left_counts(r.counts);
+  grow(backend, scene, scores, r);
   return r;
 }
 

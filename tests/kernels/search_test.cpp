@@ -1,6 +1,8 @@
 // The operations histogram and score against sums and scores written down plainly.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include "kernels/fork_guard.hpp"
 #include "tests/kernels/conformance.hpp"
 
 namespace maskbench::kernels {
@@ -35,7 +37,7 @@ GradientSum sum_where(const SearchScene& scene, const std::vector<uint32_t>& row
 
 TEST(Search, histograms_are_the_sums_over_the_rows_of_each_bin) {
   for (const SearchScene& scene : search_scenes()) {
-    const SearchResults r = run_search(*cpu_backend(2), scene);
+    const SearchResults r = run_search(*cpu(2), scene);
     const size_t stride = scene.features().size();
     const size_t total = scene.offsets().back();
     for (size_t v = 0; v < scene.nodes().size(); ++v) {
@@ -54,7 +56,7 @@ TEST(Search, histograms_are_the_sums_over_the_rows_of_each_bin) {
 
 TEST(Search, the_best_is_the_first_of_the_highest_gain_over_all_candidates) {
   const SearchScene scene({700, 40});
-  const SearchResults r = run_search(*cpu_backend(1), scene);
+  const SearchResults r = run_search(*cpu(1), scene);
   const std::vector<Split> splits = splits_of(scene.features());
   const auto real = [](int64_t v) { return static_cast<double>(v) * 0x1p-20; };
   for (size_t v = 0; v < scene.nodes().size(); ++v) {
@@ -80,11 +82,29 @@ TEST(Search, the_best_is_the_first_of_the_highest_gain_over_all_candidates) {
 }
 
 TEST(Search, nodes_without_an_eligible_candidate_have_none) {
-  const SearchResults r = run_search(*cpu_backend(1), SearchScene({0, 500, 1}));
+  const SearchResults r = run_search(*cpu(1), SearchScene({0, 500, 1}));
   EXPECT_EQ(r.best[0].candidate, kNoCandidate);
   EXPECT_NE(r.best[1].candidate, kNoCandidate);
   EXPECT_EQ(r.best[2].candidate, kNoCandidate);
-  EXPECT_EQ(r.scored[1].candidate, kNoCandidate);  // none was given
+}
+
+TEST(ForkGuard, a_child_of_the_process_that_started_cuda_is_refused) {
+  ForkGuard guard, untouched;
+  guard.enter();
+  guard.enter();
+  const pid_t child = fork();
+  if (child == 0) {
+    untouched.enter();  // started in the child itself
+    try {
+      guard.enter();
+    } catch (const KernelError&) {
+      _exit(7);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Search, every_worker_may_use_a_device_of_its_own) {

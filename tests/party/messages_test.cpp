@@ -62,14 +62,14 @@ void run_apart(const Method& method, const RunSpec& spec, const toy::Parties& pa
     ThreadPool pool(1);
     Notebook notes;
     Channel channel(Party::pp, pp_link, spec.privacy.unit);
-    const PassiveContext context{spec, parties.pp, pool, spec.seed, channel, notes, 0};
+    const PassiveContext context{spec, parties.pp, pool, spec.seed, channel, notes, pool};
     out.pp = run_passive(*method.passive(context), context);
     pp_link.leave();
   });
   ThreadPool pool(1);
   Notebook notes;
   Channel channel(Party::ap, ap_link, spec.privacy.unit);
-  const ActiveContext context{{spec, parties.ap, pool, spec.seed, channel, notes, 0},
+  const ActiveContext context{{spec, parties.ap, pool, spec.seed, channel, notes, pool},
                               parties.data.labels};
   out.ap = run_active(*method.active(context), context, spec.seed);
   ap_link.leave();
@@ -130,7 +130,7 @@ std::string honest_words(const Method& method, const toy::Parties& parties, Part
     Notebook notes;
     Channel channel(me, me == cheat ? static_cast<Link&>(tampering) : own, spec.privacy.unit);
     const SideContext base{
-        spec, me == Party::ap ? parties.ap : parties.pp, pool, spec.seed, channel, notes, 0};
+        spec, me == Party::ap ? parties.ap : parties.pp, pool, spec.seed, channel, notes, pool};
     try {
       if (me == Party::ap) {
         const ActiveContext context{base, parties.data.labels};

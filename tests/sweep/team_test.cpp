@@ -278,6 +278,21 @@ TEST_F(Mpi, a_second_job_on_the_directory_is_refused_in_one_line) {
   EXPECT_NE(process.wait().code, 0);
 }
 
+TEST(Team, a_rank_knows_its_place_before_mpi_starts) {
+  EXPECT_FALSE(place_of_rank());
+  for (const auto& [name, value] :
+       {std::pair{"OMPI_COMM_WORLD_SIZE", "8"}, std::pair{"OMPI_COMM_WORLD_LOCAL_RANK", "2"},
+        std::pair{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}})
+    setenv(name, value, 1);
+  const auto place = place_of_rank();
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"})
+    unsetenv(name);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->local, 2u);
+  EXPECT_EQ(place->locals, 4u);
+}
+
 TEST(Team, a_gpu_for_each_local_member_in_turn) {
   const auto gpu_of = [](size_t local, size_t locals) {
     setenv("CUDA_VISIBLE_DEVICES", "3,5,7", 1);

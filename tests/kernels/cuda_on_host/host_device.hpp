@@ -42,8 +42,7 @@ class HostBuffer {
     if (count == 0) return;
     data_ = cuda_on_host::make_device_memory(bytes_, "device memory");
     memory_->used += bytes_;
-    cuda_on_host::enqueue(lane_, "an allocation",
-                          [at = data_] { cuda_on_host::give_birth(at); });
+    cuda_on_host::enqueue(lane_, "an allocation", [at = data_] { cuda_on_host::give_birth(at); });
   }
   HostBuffer(HostBuffer&& other) noexcept { *this = std::move(other); }
   HostBuffer& operator=(HostBuffer&& other) noexcept {
@@ -59,8 +58,7 @@ class HostBuffer {
     cuda_on_host::enqueue_free(lane_, data_);
   }
 
-  T* data() { return reinterpret_cast<T*>(data_); }
-  const T* data() const { return reinterpret_cast<const T*>(data_); }
+  T* data() const { return reinterpret_cast<T*>(data_); }
 
  private:
   std::shared_ptr<cuda_on_host::Memory> memory_;
@@ -69,88 +67,96 @@ class HostBuffer {
   std::byte* data_ = nullptr;
 };
 
+// Page-locked host memory.
+template <class T>
+class PinnedHost {
+ public:
+  PinnedHost() = default;
+  explicit PinnedHost(size_t count) : values_(std::make_unique<T[]>(count)) {}
+  T* data() const { return values_.get(); }
+
+ private:
+  std::unique_ptr<T[]> values_;
+};
+
 class HostDevice {
  public:
   template <class T>
   using Buffer = HostBuffer<T>;
+  template <class T>
+  using Pinned = PinnedHost<T>;
 
   explicit HostDevice(
       std::shared_ptr<cuda_on_host::Memory> memory = std::make_shared<cuda_on_host::Memory>())
       : memory_(std::move(memory)) {}
 
   std::string name() const { return "cuda-on-host"; }
+  size_t l2_bytes() const { return size_t{512} << 10; }
   struct Range {
     ~Range() {}  // a device would end the range here
   };
   Range range(const char*) const { return {}; }
-  void next_lane() { lane_ = 1 - lane_; }
+
+  // What was given to the device so far, and whether all of it is done.
+  uint64_t mark() const { return counts_->issued; }
+  bool is_done(uint64_t mark) const { return mark <= counts_->done; }
   void finish() {
-    for (const auto& lane : lanes_) cuda_on_host::synchronise(lane);
+    cuda_on_host::synchronise(lane_);
+    counts_->done = counts_->issued;
   }
 
   template <class T>
   Buffer<T> allocate(size_t count) {
     if (memory_->used + count * sizeof(T) > memory_->limit) {
       if (memory_->refusals != nullptr) ++*memory_->refusals;
-      cuda_on_host::synchronise(lane());  // a pool waits for what is queued before it gives up
+      cuda_on_host::synchronise(lane_);  // a pool waits for what is queued before it gives up
       throw OutOfDeviceMemory("out of memory");
     }
-    return Buffer<T>(count, memory_, lane());
+    return Buffer<T>(count, memory_, lane_);
+  }
+  template <class T>
+  Pinned<T> pinned(size_t count) {
+    return Pinned<T>(count);
   }
 
   template <class T>
-  Buffer<T> upload(std::span<const T> from) {
-    Buffer<T> to = allocate<T>(from.size());
-    copy_to(to, 0, from);
-    return to;
-  }
-
-  template <class T>
-  void copy_to(Buffer<T>& to, size_t at, std::span<const T> from) {
+  void copy_in(T* to, std::span<const T> from) {
     if (from.empty()) return;
-    cuda_on_host::copy_in(lane(), reinterpret_cast<std::byte*>(to.data() + at),
-                          std::as_bytes(from));
+    cuda_on_host::copy_in(lane_, reinterpret_cast<std::byte*>(to), std::as_bytes(from));
+    ++counts_->issued;
   }
-
   template <class T>
-  void fill(Buffer<T>& buffer, size_t count, T value) {
-    cuda_on_host::enqueue(lane(), "fill", [to = buffer.data(), count, value] {
-      cuda_on_host::touch(to, count * sizeof(T), cuda_on_host::Use::kWrite);
-      std::fill_n(to, count, value);
-    });
-  }
-
-  template <class T>
-  void download(const Buffer<T>& from, std::span<T> to) {
+  void copy_out(const T* from, std::span<T> to) {
     if (to.empty()) return;
-    cuda_on_host::copy_out(lane(), reinterpret_cast<const std::byte*>(from.data()),
+    cuda_on_host::copy_out(lane_, reinterpret_cast<const std::byte*>(from),
                            std::as_writable_bytes(to), granule<T>());
-    cuda_on_host::synchronise(lane());
+    ++counts_->issued;
+  }
+  template <class T>
+  void zero(T* to, size_t count) {
+    cuda_on_host::enqueue(lane_, "zero", [to, count] {
+      cuda_on_host::touch(to, count * sizeof(T), cuda_on_host::Use::kWrite);
+      std::fill_n(to, count, T{});
+    });
+    ++counts_->issued;
   }
 
   template <class Kernel, class... Args>
   void launch(Kernel kernel, uint32_t grid_x, uint32_t grid_y, Args... args) {
-    cuda_on_host::enqueue(lane(), "a kernel", [=] {
+    if (grid_x == 0 || grid_y == 0) return;
+    cuda_on_host::enqueue(lane_, "a kernel", [=] {
       cuda_on_host::launch(kernel, {grid_x, grid_y, 1}, {kThreads, 1, 1}, 0, args...);
     });
+    ++counts_->issued;
   }
 
-  void exclusive_scan(const Buffer<uint32_t>& in, Buffer<uint32_t>& out, size_t count) {
-    cuda_on_host::enqueue(lane(), "a scan", [from = in.data(), to = out.data(), count] {
-      cuda_on_host::touch(from, count * sizeof(uint32_t), cuda_on_host::Use::kRead);
-      cuda_on_host::touch(to, count * sizeof(uint32_t), cuda_on_host::Use::kWrite);
-      std::exclusive_scan(from, from + count, to, 0u);
+  void exclusive_scan(const uint32_t* in, uint32_t* out, size_t count) {
+    cuda_on_host::enqueue(lane_, "a scan", [in, out, count] {
+      cuda_on_host::touch(in, count * sizeof(uint32_t), cuda_on_host::Use::kRead);
+      cuda_on_host::touch(out, count * sizeof(uint32_t), cuda_on_host::Use::kWrite);
+      std::exclusive_scan(in, in + count, out, 0u);
     });
-  }
-
-  size_t best_by_key(const Buffer<uint32_t>& keys, const Buffer<BestCandidate>& in, size_t count,
-                     Buffer<uint32_t>& out_keys, Buffer<BestCandidate>& out) {
-    auto runs = std::make_shared<size_t>(0);
-    cuda_on_host::enqueue(lane(), "a reduction by key",
-                          [=, key = keys.data(), from = in.data(), to_key = out_keys.data(),
-                           to = out.data()] { *runs = reduce(key, from, count, to_key, to); });
-    cuda_on_host::synchronise(lane());
-    return *runs;
+    ++counts_->issued;
   }
 
  private:
@@ -159,31 +165,13 @@ class HostDevice {
   static constexpr size_t granule() {
     return std::is_class_v<T> ? alignof(T) : 1;
   }
-
-  static size_t reduce(const uint32_t* keys, const BestCandidate* in, size_t count,
-                       uint32_t* out_keys, BestCandidate* out) {
-    using cuda_on_host::Use;
-    cuda_on_host::touch(keys, count * sizeof *keys, Use::kRead);
-    cuda_on_host::touch(in, count * sizeof *in, Use::kRead, granule<BestCandidate>());
-    size_t runs = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (i == 0 || keys[i] != keys[i - 1]) {
-        out_keys[runs] = keys[i];
-        out[runs++] = in[i];
-      } else if (is_better(in[i], out[runs - 1])) {
-        out[runs - 1] = in[i];
-      }
-    }
-    cuda_on_host::touch(out_keys, runs * sizeof *out_keys, Use::kWrite);
-    cuda_on_host::touch(out, runs * sizeof *out, Use::kWrite);
-    return runs;
-  }
-
-  const cuda_on_host::LaneHandle& lane() const { return lanes_[lane_]; }
+  struct Counts {
+    uint64_t issued = 0, done = 0;
+  };
 
   std::shared_ptr<cuda_on_host::Memory> memory_;
-  cuda_on_host::LaneHandle lanes_[2] = {cuda_on_host::make_lane(), cuda_on_host::make_lane()};
-  int lane_ = 0;
+  cuda_on_host::LaneHandle lane_ = cuda_on_host::make_lane();
+  std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
 };
 
 }  // namespace maskbench::kernels::device

@@ -50,12 +50,16 @@ inline std::vector<uint64_t> digest(Backend& backend) {
     digest.add(r.narrow_sum_g), digest.add(r.narrow_sum_h);
     digest.add(r.fused_g), digest.add(r.fused_h);
     digest.add(r.collapsed_g), digest.add(r.collapsed_h);
+    digest.add(r.best), digest.add(r.collapsed_best);
   }
   for (const SearchScene& scene : search_scenes()) {
     const SearchResults r = run_search(backend, scene);
     digest.add(r.histograms);
     digest.add(r.best);
-    digest.add(r.scored);
+    digest.add(r.undone);
+    digest.add(r.counts);
+    digest.add(r.grown);
+    digest.add(r.grown_best);
   }
   return digest.take();
 }

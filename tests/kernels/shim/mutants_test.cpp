@@ -7,6 +7,7 @@
 
 #include "tests/kernels/cuda_on_host/lanes.hpp"
 #include "tests/kernels/cuda_on_host/memory.hpp"
+#include "tests/kernels/own_threads.hpp"
 #include "tests/kernels/shim/digest.hpp"
 
 #define MUTANT(name, caught_by) std::vector<uint64_t> run_##name();
@@ -31,7 +32,7 @@ std::vector<Mutant> mutants() {
 
 const std::vector<uint64_t>& expected() {
   static const std::vector<uint64_t> of_cpu =
-      maskbench::kernels::digest(*maskbench::kernels::cpu_backend(1));
+      maskbench::kernels::digest(*maskbench::kernels::cpu(1));
   return of_cpu;
 }
 

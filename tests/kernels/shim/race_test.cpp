@@ -5,6 +5,7 @@
 #include "tests/kernels/cuda_on_host/fibres.hpp"
 #include "tests/kernels/cuda_on_host/lanes.hpp"
 #include "tests/kernels/cuda_on_host/memory.hpp"
+#include "tests/kernels/own_threads.hpp"
 #include "tests/kernels/shim/digest.hpp"
 #include "tests/kernels/shim/observed.hpp"
 
@@ -18,7 +19,7 @@ TEST_P(ShimRace, true_kernels_have_none_and_give_the_integers_of_the_cpu) {
   cuda_on_host::choose_schedule(GetParam());
   cuda_on_host::run_in(GetParam() % 2 ? cuda_on_host::Order::kBackward
                                       : cuda_on_host::Order::kForward);
-  EXPECT_EQ(digest(*observed_backend()), digest(*cpu_backend(1)));
+  EXPECT_EQ(digest(*observed_backend()), digest(*cpu(1)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, ShimRace, testing::Range(uint64_t{0}, uint64_t{6}));
