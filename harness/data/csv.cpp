@@ -78,7 +78,8 @@ CsvSchema read_header(CsvFields& fields, const CsvOptions& options) {
     schema.names.push_back(std::move(names[i]));
   }
   for (const std::string& text : options.text_columns) {
-    if (std::find(schema.names.begin(), schema.names.end(), text) == schema.names.end())
+    if (!options.text_elsewhere &&
+        std::find(schema.names.begin(), schema.names.end(), text) == schema.names.end())
       throw CsvProblem(1, 1, fmt::format("no column '{}', which should be text", printable(text)));
   }
   return schema;

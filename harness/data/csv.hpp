@@ -12,6 +12,7 @@ struct CsvOptions {
   bool regression = false;                     // labels are any finite numbers instead of 0 and 1
   bool label_required = true;                  // without a label column the labels are NaN
   std::vector<std::string> text_columns = {};  // categorical even if all cells are numbers
+  bool text_elsewhere = false;                 // some of them may be in another party's file
   size_t block_bytes = size_t{1} << 18;        // of text, read and parsed at a time
 };
 

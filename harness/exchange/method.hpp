@@ -44,7 +44,6 @@ struct Method {
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
   std::vector<std::string> uses = {};
-  std::string not_apart = {};  // why its parties cannot be two processes; empty: they can
   bool os_random = false;      // its secrets (keys, blinding) never follow a seed
   std::vector<Evidence> evidence = {};
   // What the training was worth beside the truth: after it, outside the clock; null: nothing.

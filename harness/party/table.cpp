@@ -53,7 +53,8 @@ PartyTable read_table(const std::string& path, const TableOptions& options, Thre
   std::vector<std::string> text = options.text_columns;
   text.push_back("id");
   const bool wants_label = options.owner == Party::ap && options.label_required;
-  Dataset data = read_csv(path, {options.regression, wants_label, text}, pool);
+  Dataset data =
+      read_csv(path, {options.regression, wants_label, text, options.text_elsewhere}, pool);
   const bool has_label = !std::isnan(data.labels.front());
   if (options.owner == Party::pp && has_label)
     throw Error(fmt::format("{}: has a column label, but PP has no labels; drop it", path));

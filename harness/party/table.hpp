@@ -20,7 +20,8 @@ struct TableOptions {
   Party owner = Party::ap;
   bool regression = false;
   bool label_required = true;                  // AP's file must have one
-  std::vector<std::string> text_columns = {};  // categories of a model
+  std::vector<std::string> text_columns = {};  // categories, even where numbers stand
+  bool text_elsewhere = false;                 // some of them may be the other party's
 };
 
 // A CSV with a column `id` and, first, AP's column `label`. Throws Error for an id that is missing
