@@ -100,19 +100,19 @@ struct FederBoostSpec {
 
 struct LabelRrSpec {
   RrLeaves leaves = RrLeaves::hidden;
-  double split_lambda = 100;
+  double split_lambda = 0;  // 0: 6/(1 - 2 flip)^2
 };
 
 struct OpBoostSpec {
   bool per_distance = false;  // eps_pp for each step between two buckets, as published
 };
 
-// Fixed beforehand; docs/privacy.md has a sweep on synthetic data.
+// Fixed beforehand, by a sweep on synthetic data: docs/privacy.md.
 struct LateFusionSpec {
   int trees = 50;  // of PP's own model
   int max_depth = 4;
   double learning_rate = 0.15;
-  double lambda = 10;    // divided by (1 - 2 flip)^2: noisier labels, more ridge
+  double lambda = 100;   // divided by (1 - 2 flip)^2: noisier labels, more ridge
   double weight = 1;     // AP's factor on PP's score
   double eps_query = 0;  // of one answer of PP when the model is used; 0: in clear
   double bound = 3;      // noised answers are clipped to it
@@ -121,7 +121,7 @@ struct LateFusionSpec {
 };
 
 struct SmmSpec {
-  int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
+  int rank = 30;  // vectors of AP's null-space basis: PP's answer hides in their span
 };
 
 struct PaillierSpec {

@@ -175,7 +175,8 @@ void method_keys(std::vector<Key>& keys) {
   federboost.flag("debias", &FederBoostSpec::debias, "invert the response for the sums");
   Section<LabelRrSpec> label_rr(keys, "label_rr.", &RunSpec::label_rr);
   label_rr.choice("leaves", &LabelRrSpec::leaves, "leaf weights from true or released labels");
-  label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative, "lambda of the search");
+  label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative,
+                "lambda of the search; 0: 6/(1 - 2 flip)^2");
   Section<OpBoostSpec> opboost(keys, "opboost.", &RunSpec::opboost);
   opboost.flag("per_distance", &OpBoostSpec::per_distance,
                "eps_pp for each feature and step between buckets");
@@ -194,7 +195,7 @@ void method_keys(std::vector<Key>& keys) {
   Section<SmmSpec> smm(keys, "smm.", &RunSpec::smm);
   smm.whole("rank", &SmmSpec::rank, 1, 100'000, "vectors of AP's null-space basis");
   Section<PaillierSpec> paillier(keys, "paillier.", &RunSpec::paillier);
-  paillier.choice("key_bits", &PaillierSpec::key_bits, {"1024", "2048", "3072"}, "modulus");
+  paillier.choice("key_bits", &PaillierSpec::key_bits, {"1024", "2048", "3072", "4096"}, "modulus");
   paillier.whole("max_trees", &PaillierSpec::max_trees, 0, 100'000, "trees to grow; 0: all rounds");
 }
 

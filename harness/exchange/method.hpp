@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ struct Method {
   double (*tree_seconds)(const RunSpec&, const NodeShape&, double clear_tree) = nullptr;
   // Trees that it grows at most; null: all rounds.
   int (*max_trees)(const RunSpec&) = nullptr;
+
+  bool shows(Evidence kind) const {
+    return std::find(evidence.begin(), evidence.end(), kind) != evidence.end();
+  }
 };
 
 template <class Side, class Context, class Base>

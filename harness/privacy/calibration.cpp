@@ -65,6 +65,12 @@ double masked_q(const MaskedBudget& budget, const MaskedCalibration& calibration
 }
 
 double ratio_for(const MaskedBudget& budget, double delta_pp, int64_t K, StepBudget& step) {
+  constexpr double kMostEps = 1e6;  // beyond it the integrals of theorem 3 leave the numbers
+  if (budget.eps_pp > kMostEps)
+    throw InvalidBudget(
+        fmt::format("privacy.eps_pp = {:.4g} is more than R can be worked out for; "
+                    "choose at most {:.4g}, or give privacy.ratio",
+                    budget.eps_pp, kMostEps));
   const Reading& reading = budget.reading;
   double R = 0;
   if (is_spent_on_all(reading)) {

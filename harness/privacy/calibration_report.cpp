@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/privacy/errors.hpp"
+#include "harness/privacy/exposures.hpp"
 #include "harness/privacy/masked_charges.hpp"
 #include "harness/privacy/theorem1.hpp"
 
@@ -30,7 +31,10 @@ PrivacyAccountant representative_training(const CalibrationQuery& query,
   for (const Charge& charge : charges.h) ap.charge(charge);
   for (const Note& note : active_notes(calibration)) ap.note(note);
   for (const Note& note : passive_notes(calibration)) pp.note(note);
-  ap.note({Note::Kind::exposed, View::wire, kTotalsInClear});
+  for (const char* reason : {kTotalsInClear, kChoicesInClear})
+    ap.note({Note::Kind::exposed, View::wire, reason});
+  for (const char* reason : {kScoresInClear, kRowSetsInClear})
+    pp.note({Note::Kind::exposed, View::wire, reason});
   pp.note({Note::Kind::exposed, View::receiver, kHeadersInClear});
   return {report.reading,
           {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp},
