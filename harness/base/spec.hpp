@@ -21,6 +21,9 @@ struct DataSpec {
   double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
   std::vector<std::string> ap_columns;         // ... or AP's features by name
   std::vector<std::string> text_columns = {};  // of a file: categories even where numbers stand
+  std::string label = "label";                 // of a file: the column of the labels
+  std::string id;                              // of a file: names the rows, no feature
+  std::vector<std::string> drop = {};          // of a file: columns to leave out
   // What the data was when the plan was made (harness/data/data_content.hpp). No key: it follows
   // from the others and the data directory. Empty: any will do.
   std::string content;

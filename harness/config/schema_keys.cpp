@@ -43,6 +43,14 @@ std::optional<Words> parse_words(const std::string& text) {
   return words;
 }
 
+std::optional<std::string> parse_text(const std::string& text) {
+  return is_utf8(text) ? std::optional(text) : std::nullopt;
+}
+
+std::optional<std::string> parse_word(const std::string& text) {
+  return text.empty() ? std::nullopt : parse_text(text);
+}
+
 std::optional<std::string> parse_file_name(const std::string& text) {
   return is_plain_name(text) ? std::optional(text) : std::nullopt;
 }
@@ -101,6 +109,14 @@ void data_keys(std::vector<Key>& keys) {
   keys.back().is_list = true;
   data.custom("text_columns", &DataSpec::text_columns, "a list of column names",
               "file: columns that are categories, also where most of their cells are numbers",
+              words_text, parse_words);
+  keys.back().is_list = true;
+  data.custom("label", &DataSpec::label, "a column name", "file: the column of the labels, 0 or 1",
+              same, parse_word);
+  data.custom("id", &DataSpec::id, "a column name",
+              "file: the column that names the rows; no feature. Two parties match by it", same,
+              parse_text);
+  data.custom("drop", &DataSpec::drop, "a list of column names", "file: columns to leave out",
               words_text, parse_words);
   keys.back().is_list = true;
 }

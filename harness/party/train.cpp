@@ -37,10 +37,11 @@ class Training {
       : job_(job),
         pool_(job.threads),
         method_(find_method(job.spec.method)),
-        table_(read_table(
-            job.data,
-            {job.role, job.spec.train.is_regression(), true, job.spec.data.text_columns, true},
-            pool_)),
+        table_(read_table(job.data,
+                          {job.role, job.spec.train.is_regression(), true,
+                           job.spec.data.text_columns, job.spec.data.label,
+                           job.spec.data.id.empty() ? "id" : job.spec.data.id, job.spec.data.drop},
+                          pool_)),
         progress_(job.out + "/progress"),
         begin_(std::chrono::steady_clock::now()) {
     if (!method_.unavailable.empty()) throw Error(method_.id + ": " + method_.unavailable);

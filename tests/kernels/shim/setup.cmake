@@ -19,7 +19,7 @@ function(mb_device_source name source)
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}/written
     DEPENDS ${device_sources} ${PROJECT_SOURCE_DIR}/kernels/random/normal.hpp ${shim}/mutants.py)
   set_source_files_properties(${source} PROPERTIES INCLUDE_DIRECTORIES ${folder} OBJECT_DEPENDS ${folder}/written
-    COMPILE_OPTIONS "-Wno-tsan;${observed};${ARGN}")
+    COMPILE_OPTIONS "-Wno-tsan;-Wno-unused-parameter;${observed};${ARGN}")
   target_sources(test_shim PRIVATE ${source} ${folder}/written)
 endfunction()
 
