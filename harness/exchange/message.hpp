@@ -51,6 +51,7 @@ class Payload {
   virtual ~Payload() = default;
   virtual size_t size() const = 0;  // in bytes
   virtual bool has_bytes() const { return true; }
+  virtual bool is_on_host() const { return true; }
   virtual Element element() const { return Element::none; }  // of which it is a list
   virtual std::span<const std::byte> bytes() const = 0;
   virtual std::unique_ptr<Payload> copy() const = 0;
@@ -76,6 +77,7 @@ class StoredValues final : public Payload {
   StoredValues(std::unique_ptr<kernels::CellStore> cells, size_t count)
       : store(std::move(cells)), count_(count) {}
   size_t size() const override { return count_ * sizeof(T); }
+  bool is_on_host() const override { return false; }
   Element element() const override { return kElementOf<T>; }
   std::span<const std::byte> bytes() const override {
     if (host_.empty()) host_ = values();

@@ -96,6 +96,8 @@ void StreamLink::post(Message message) {
         "materialised");
   if (message.payload->element() == Element::none)
     throw std::logic_error(fmt::format("{} has no form on a wire", name_of(message.kind)));
+  // The thread that writes must not touch a device, which belongs to this one.
+  if (!message.payload->is_on_host()) message.payload = message.payload->copy();
   std::unique_lock lock(mutex_);
   const size_t size = message.payload->size();
   const auto has_room = [&] {
