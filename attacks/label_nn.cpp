@@ -1,13 +1,12 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "attacks/attacks.hpp"
 #include "attacks/fabricated.hpp"
 #include "attacks/network/network.hpp"
 #include "attacks/view.hpp"
 #include "harness/base/error.hpp"
+#include "harness/base/program.hpp"
 
 // The paper's attack: a five-layer network learns g from what PP would see of records that it makes
 // up (fabricated.hpp says what is fed), then estimates g of the real ones; y = 1 where g < 0. It
@@ -20,10 +19,10 @@ namespace {
 
 using FitNetwork = bool (*)(NetworkTask*);
 
-// From beside the program; it and libtorch stay loaded.
+// It and libtorch stay loaded.
 FitNetwork load_network() {
-  const auto path =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libmaskbench_network.so";
+  const std::string path =
+      file_of_program("libmaskbench_network.so", "lib/maskbench/libmaskbench_network.so");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(fmt::format("label-nn: {}", dlerror()));
   // OpenBLAS has threads of its own; sums over several of them depend on their number.

@@ -17,7 +17,7 @@ namespace {
 
 ScoreParams split_params(const SideContext& c) {
   ScoreParams params = c.score_params();
-  params.lambda = c.spec.label_rr.split_lambda;  // the released labels are noisy: shrink more
+  params.lambda = split_lambda(c.spec);
   return params;
 }
 
@@ -31,7 +31,7 @@ class LabelRrActive : public ActiveSide {
       : ActiveSide(c, split_params(c)),
         released_(release_labels(c.labels, c.spec.privacy.eps_ap, c.spec.privacy.zero_noise,
                                  derive_key(c.key, "label-rr"))),
-        public_(c.spec.train, c.spec.label_rr.split_lambda, released_, c.pool),
+        public_(c.spec.train, split_lambda(c.spec), released_, c.pool),
         public_leaves_(c.spec.label_rr.leaves == RrLeaves::released) {
     if (c.spec.train.objective != Objective::classification) {
       throw Error(c.spec.method + " needs labels 0 and 1: set train.objective to classification");
@@ -87,7 +87,7 @@ class LabelRrPassive : public PassiveSide {
     const double flip = p.zero_noise ? 0.0 : privacy::label_rr(p.eps_ap).flip;
     const ReleasedLabels labels{flip, channel_.receive<uint8_t>(Kind::labels)};
     expect_count(Kind::labels, labels.z.size(), data_.bins.rows);
-    public_.emplace(spec_.train, spec_.label_rr.split_lambda, labels, pool_);
+    public_.emplace(spec_.train, split_lambda(spec_), labels, pool_);
   }
   void begin_tree(int) override { gradients_ = &public_->gradients(); }
   void offer(const Level& level) override {

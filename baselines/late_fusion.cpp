@@ -84,8 +84,12 @@ class LateFusionPassive : public PassiveSide {
   void start() override {
     const PrivacySpec& p = spec_.privacy;  // the flip probability follows from eps_AP: public
     const double flip = p.zero_noise ? 0.0 : privacy::label_rr(p.eps_ap).flip;
-    for (const uint8_t z : channel_.receive<uint8_t>(Kind::labels))
+    const auto labels = channel_.receive<uint8_t>(Kind::labels);
+    expect_count(Kind::labels, labels.size(), data_.bins.rows);
+    for (const uint8_t z : labels) {
+      if (z > 1) throw ProtocolError("AP released a label that is neither 0 nor 1");
       targets_.push_back(static_cast<float>((z - flip) / (1 - 2 * flip)));
+    }
     own_spec_.train = own_training(fusion_, flip);
     score_ = fit(data_, targets_);
     if (is_stacked()) release_levels();
@@ -185,7 +189,6 @@ const Method& late_fusion_method() {
       .passive = passive_side<LateFusionPassive>,
       .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.",
                "late_fusion."},
-      .not_apart = "PP's answers to AP's predictions do not travel yet; use maskbench run",
       .evidence = {Evidence::labels},
       .probe = query_metrics,
       .own_bytes = label_bytes,

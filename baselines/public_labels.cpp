@@ -27,6 +27,12 @@ ReleasedLabels release_labels(std::span<const float> labels, double eps, bool ze
   return out;
 }
 
+double split_lambda(const RunSpec& spec) {
+  if (spec.label_rr.split_lambda > 0) return spec.label_rr.split_lambda;
+  const double flip = spec.privacy.zero_noise ? 0 : privacy::label_rr(spec.privacy.eps_ap).flip;
+  return 6 / ((1 - 2 * flip) * (1 - 2 * flip));
+}
+
 PublicBoosting::PublicBoosting(const TrainSpec& train, double leaf_lambda,
                                const ReleasedLabels& labels, ThreadPool& pool)
     : train_(train), lambda_(leaf_lambda), pool_(pool) {

@@ -18,6 +18,10 @@ struct ReleasedLabels {
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
                               const RandomKey& key);
 
+// The ridge of the search for splits, and of the public leaves: the noisier the labels, the more.
+// Public: it follows from eps_AP.
+double split_lambda(const RunSpec& spec);
+
 // The boosting that anybody can follow from z and the row sets alone: margins and gradients
 // g = p - yhat, h = p (1 - p). All of it is post-processing of z.
 class PublicBoosting {

@@ -7,51 +7,78 @@
 """
 import argparse
 import csv
+import gzip
+import io
 import re
 import sys
 from pathlib import Path
 
-from maskplots import claims, fig_audit, results, tables, verdict
+from maskplots import claims, curves, fig_audit, results, side_by_side, tables, verdict
 from maskplots.schema import POINT_COLUMNS, RUN_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "results" / "audit" / "results.csv"
+KEPT = ROOT / "results" / "audit" / "results.csv.gz"
 PAGE = ROOT / "docs" / "audit.md"
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training_.*")
 MACHINE = {"cpu": "", "threads": "", "compiler": "", "commit": ""}
 
 
+def taken_from(path):
+    """Final values; of the AUC over the rounds the three numbers that claims are judged by. A run that two configs share
+    counts for the first."""
+    rows, rounds, seen = [], {}, set()
+    with results.opened(path) as file:
+        for row in csv.DictReader(file):
+            if row["status"] != "ok":
+                continue
+            row = {**row, **MACHINE}
+            if row["round"] and row["metric"] == "test_auc":
+                rounds.setdefault((row["config"], row["run"]), (row, {}))[1][int(row["round"])] = float(row["value"])
+            key = (row["config"], row["run"], row["metric"])
+            if not row["round"] and key not in seen and NEEDED.fullmatch(row["metric"]):
+                seen.add(key)
+                rows.append(row)
+    for row, values in rounds.values():
+        rows += [{**row, "round": "", "metric": name, "value": f"{value:.10g}"}
+                 for name, value in curves.described(values).items()]
+    return rows
+
+
 def keep(paths):
-    """Final values only: the tables judge nothing by rounds."""
-    taken = []
-    for path in paths:
-        with open(path, newline="", encoding="utf-8") as file:
-            taken += [{**row, **MACHINE} for row in csv.DictReader(file)
-                      if NEEDED.fullmatch(row["metric"]) and not row["round"] and row["status"] == "ok"]
+    taken = [row for path in paths for row in taken_from(path)]
     fresh = {row["config"] for row in taken}
     if KEPT.exists():
-        with open(KEPT, newline="", encoding="utf-8") as file:
+        with results.opened(KEPT) as file:
             taken += [row for row in csv.DictReader(file) if row["config"] not in fresh]
     taken.sort(key=lambda row: (row["config"], row["run"], row["metric"]))
     KEPT.parent.mkdir(parents=True, exist_ok=True)
-    with open(KEPT, "w", newline="", encoding="utf-8") as file:
-        out = csv.DictWriter(file, RUN_COLUMNS + POINT_COLUMNS, lineterminator="\n")
-        out.writeheader()
-        out.writerows(taken)
+    text = io.StringIO()
+    out = csv.DictWriter(text, RUN_COLUMNS + POINT_COLUMNS, lineterminator="\n")
+    out.writeheader()
+    out.writerows(taken)
+    KEPT.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # the same rows, the same bytes
+
+
+def said(finding):
+    if finding.verdict == verdict.NO_DATA:
+        return "no rows are kept here"
+    return f"{finding.why}{'; ' + finding.note if finding.note else ''}"
 
 
 def parts(kept=KEPT):
     """{name of the place in the page: its Markdown}"""
     rows = results.read_results(kept)
-    judged = [[claim.id, finding.verdict, f"{finding.why}{'; ' + finding.note if finding.note else ''}"]
-              for claim, finding in claims.judge_all(rows) if finding.verdict != verdict.NO_DATA]
+    judged = [[f"{claim.id}: {claim.text}", finding.verdict, said(finding),
+               ", ".join(config for config in claim.configs if config in rows.configs) or "-"]
+              for claim, finding in claims.judge_all(rows)]
 
     def eps(value):
         return "none" if value is None else f"{value:.3g}"
     told = [[method, party.upper(), f"{bound:.2f}", eps(wire), eps(stated), where.split(";")[0].removeprefix("at least, 95 %: ")]
             for method, party, bound, wire, stated, where in fig_audit.transcript_rows(rows)]
-    return {"verdicts": tables.markdown(["claim", "verdict", "what the rows say"], judged),
+    return {"verdicts": tables.markdown(["claim", "verdict", "what the rows say", "config"], judged),
+            "side by side": side_by_side.markdown(rows),
             "transcripts": tables.markdown(["method", "data of", "at least", "claimed for all", "claimed for what is covered",
                                             "where"], told)}
 

@@ -1,15 +1,17 @@
 #!/usr/bin/python3
-"""fig-network: seconds a tree by bandwidth and latency: fig_network.py [--out DIR] [--measure SECONDS] [--rows N]
+"""fig-network: seconds a tree by bandwidth and latency: fig_network.py [--out DIR] [--measure SECONDS] [--rows N] [--keep]
 
-Each method trains in one process (its own seconds, bytes a tree) and as two parties over a relay that delays bytes
-(round trips a tree). A cell of the figure is then
-  modelled: seconds + 8 bytes / bandwidth + round trips * 2 * latency, or
+The runs are those of configs/fig-network.yaml, on data of the two shapes that is made up. Each method trains in one process (its
+own seconds, bytes a tree) and as two parties over TLS on loopback, over a relay too (round trips a tree, bytes on the line). A
+cell of the figure is then
+  modelled: the larger of the seconds on loopback, and the seconds in one process + 8 bytes / bandwidth; and to these
+            round trips * 2 * latency. Bytes are those on the line; masked's go both ways at once, so the longer way counts; or
   measured: two parties in two network namespaces, tc's tbf for the bandwidth, a relay for the latency; only where the
             model says that it takes at most --measure seconds, and where namespaces are allowed (root).
-DIR/network.csv says which it was. Prints the bandwidth at which masked and paillier are level.
+DIR/network.csv says which it was. Prints the bandwidth at which masked and paillier are level; --keep puts these lines where
+claim E1's verdict reads them (results/audit/network.csv).
 """
 import argparse
-import asyncio
 import csv
 import os
 import subprocess
@@ -19,6 +21,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CONFIG = ROOT / "configs/fig-network.yaml"
 METHODS = ["nonprivate", "masked", "paillier", "smm", "xgb-ldp", "label-rr"]
 SHAPES = {"adult": (32651, 14), "higgs": (200000, 28)}
 MBITS = [10, 100, 1000, 10000, None]  # None: loopback
@@ -26,44 +29,6 @@ LATENCIES = [0.1, 10, 50]             # ms, one way
 SPACES = ("mb-ap", "mb-pp")
 ADDRESS = ("10.77.0.1", "10.77.0.2")
 PORT = 7342
-
-
-# --- the relay ---------------------------------------------------------------------------------------------------------
-
-async def delayed(reader, writer, seconds):
-    queue = asyncio.Queue()
-
-    async def deliver():
-        while True:
-            due, data = await queue.get()
-            await asyncio.sleep(max(0, due - time.monotonic()))
-            if not data:
-                return writer.close()
-            writer.write(data)
-            await writer.drain()
-    sender = asyncio.create_task(deliver())
-    try:
-        while data := await reader.read(1 << 18):
-            queue.put_nowait((time.monotonic() + seconds, data))
-    except ConnectionError:
-        pass
-    queue.put_nowait((0, b""))
-    try:
-        await sender
-    except ConnectionError:
-        pass
-
-
-async def relay(listen, host, port, milliseconds):
-    async def serve(reader, writer):
-        try:
-            far_reader, far_writer = await asyncio.open_connection(host, port)
-        except OSError:
-            return writer.close()
-        await asyncio.gather(delayed(reader, far_writer, milliseconds / 1e3),
-                             delayed(far_reader, writer, milliseconds / 1e3))
-    async with await asyncio.start_server(serve, "127.0.0.1", listen) as server:
-        await server.serve_forever()
 
 
 # --- the network -------------------------------------------------------------------------------------------------------
@@ -132,38 +97,36 @@ class Bench:
         write_data(folder / "data" / f"{shape}.csv", rows or shape_rows, features)
         columns = run(ROOT / "scripts/split_csv.py", folder / "data" / f"{shape}.csv", folder).stdout.strip()
         run(ROOT / "scripts/make_certificates.sh", folder / "tls")
-        (folder / "run.yaml").write_text(
-            f"name: fig-network\ndata: {{dataset: {shape}, source: file, ap_columns: [{columns}]}}\n"
-            "train: {rounds: 2, max_depth: 6}\nmode: materialised\npaillier: {max_trees: 1}\n")
+        self.columns = columns
         self.count = 0
 
     def settings(self, method, rows=0):
-        return sum((["--set", s] for s in [f"method={method}", f"data.rows={rows}"]), [])
+        values = [f"method={method}", f"data.dataset={self.shape}", "data.source=file",
+                  f"data.ap_columns=[{self.columns}]", f"data.rows={rows}"]
+        return sum((["--set", value] for value in values), [])
 
     def alone(self, method):
         out = self.dir / f"one-{method}"
-        run(self.program, "run", self.dir / "run.yaml", "--data-dir", self.dir / "data", "--out", out,
-            *self.settings(method))
+        run(self.program, "run", CONFIG, "--data-dir", self.dir / "data", "--out", out, *self.settings(method))
         found = metrics(out / "results.csv")
         return float(found["seconds_per_tree"]), float(found["wire_bytes"]) / float(found["trees"])
 
-    def together(self, method, latency=0.0, spaces=False, rows=0, limit=600.0):
-        """Seconds a tree of two parties."""
+    def together(self, method, latency=None, spaces=False, rows=0, limit=600.0):
+        """Seconds a tree of two parties, and with a relay (a latency) the bytes a tree of either way."""
         self.count += 1
-        out = self.dir / f"two-{self.count}"
+        out, counts = self.dir / f"two-{self.count}", self.dir / f"counts-{self.count}"
         inside = [["ip", "netns", "exec", space] if spaces else [] for space in SPACES]
         target = ADDRESS[0] if spaces else "127.0.0.1"
         processes = []
         connect = f"{target}:{PORT}"
-        if latency:
-            processes.append(subprocess.Popen([*inside[1], sys.executable, __file__, "relay", str(PORT + 1), target,
-                                               str(PORT), str(latency)]))
+        if latency is not None:
+            processes.append(subprocess.Popen([*inside[1], sys.executable, str(ROOT / "scripts/relay.py"), str(PORT + 1),
+                                               target, str(PORT), str(latency), str(counts)]))
             connect = f"127.0.0.1:{PORT + 1}"
         for role, prefix, line in (("ap", inside[0], ["--listen", f"{target}:{PORT}"]),
                                    ("pp", inside[1], ["--connect", connect])):
-            command = [*prefix, self.program, "party", self.dir / "run.yaml", "--role", role, "--data",
-                       self.dir / f"{role}.csv", "--out", out / role, *line, "--tls", self.dir / "tls" / role,
-                       *self.settings(method, rows)]
+            command = [*prefix, self.program, "party", CONFIG, "--role", role, "--data", self.dir / f"{role}.csv",
+                       "--out", out / role, *line, "--tls", self.dir / "tls" / role, *self.settings(method, rows)]
             processes.append(subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL,
                                               stderr=subprocess.PIPE, text=True))
         try:
@@ -171,30 +134,53 @@ class Bench:
                 _, err = party.communicate(timeout=limit)
                 if party.returncode:
                     raise RuntimeError(err.strip())
+            if latency is not None:
+                wait_for(counts)
         finally:
             for process in processes:
                 process.kill()
                 process.wait()
-        return float(metrics(out / "ap/results.csv")["seconds_per_tree"])
+        found = metrics(out / "ap/results.csv")
+        carried = [int(n) for n in counts.read_text().split()] if latency is not None else []
+        return float(found["seconds_per_tree"]), [n / float(found["trees"]) for n in carried]
 
-    def round_trips(self, method):
-        """A tree's, from what 20 ms each way add to it; they depend on the depth, hardly on the rows."""
-        rows = 2000 if method != "masked" else 0  # masked's blocks follow the rows
-        base = self.together(method, 0.0001, rows=rows)
-        return max(0.0, (self.together(method, 20, rows=rows) - base) / 0.040)
+    def facts(self, method):
+        """What the model of a cell needs. Round trips follow from what 20 ms each way add; they depend on the depth, hardly on
+        the rows, but for masked, whose blocks follow the rows."""
+        seconds, sent = self.alone(method)
+        loopback, _ = self.together(method)
+        rows = 2000 if method != "masked" else 0
+        base, ways = self.together(method, 0, rows=rows)
+        slow, _ = self.together(method, 20, rows=rows)
+        line = max(ways) if method == "masked" else sent
+        return {"seconds": seconds, "loopback": loopback, "bytes": sent, "line_bytes": line,
+                "round_trips": max(0.0, (slow - base) / 0.040)}
+
+
+def wait_for(path):
+    for _ in range(100):
+        if path.exists() and path.read_text().endswith("\n"):
+            return
+        time.sleep(0.05)
+    raise RuntimeError("the relay did not tell how many bytes passed")
 
 
 def modelled(facts, mbit, latency):
-    line = 8 * facts["bytes"] / (mbit * 1e6) if mbit else 0.0
-    return facts["seconds"] + line + facts["round_trips"] * 2 * latency / 1e3
+    line = facts["seconds"] + 8 * facts["line_bytes"] / (mbit * 1e6) if mbit else 0.0
+    return max(facts["loopback"], line) + facts["round_trips"] * 2 * latency / 1e3
 
 
 def crossing(masked, paillier, latency):
-    """Mbit/s at which the two are level; None: never."""
-    slower = paillier["seconds"] - masked["seconds"] + \
-        (paillier["round_trips"] - masked["round_trips"]) * 2 * latency / 1e3
-    more = masked["bytes"] - paillier["bytes"]
-    return 8 * more / slower / 1e6 if slower > 0 and more > 0 else None
+    """Mbit/s at which the two are level by the model; None: nowhere between 1 Mbit/s and 100 Gbit/s."""
+    def ahead(mbit):
+        return modelled(paillier, mbit, latency) - modelled(masked, mbit, latency)
+    low, high = 1.0, 1e5
+    if ahead(low) > 0 or ahead(high) < 0:
+        return None
+    while high / low > 1.001:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if ahead(middle) < 0 else (low, middle)
+    return high
 
 
 def measure(bench, method, facts, args, no_spaces):
@@ -203,13 +189,13 @@ def measure(bench, method, facts, args, no_spaces):
         for latency in LATENCIES:
             model = modelled(facts, mbit, latency)
             row = {"dataset": bench.shape, "method": method, "mbit": mbit or "loopback", "latency_ms": latency,
-                   "seconds_per_tree": model, "how": "modelled", **{k: facts[k] for k in ("bytes", "round_trips")}}
+                   "seconds_per_tree": model, "how": "modelled", **facts}
             # A tree or two, and before them the rows' matching and after them the test rows.
             if not no_spaces and 2 * model <= args.measure:
                 with Spaces() as spaces:
                     spaces.shape(mbit)
                     # Below 1 ms the relay's own time would be most of it: the line's own latency is under 0.1 ms.
-                    row["seconds_per_tree"] = bench.together(method, latency if latency >= 1 else 0, spaces=True)
+                    row["seconds_per_tree"], _ = bench.together(method, latency if latency >= 1 else None, spaces=True)
                 row["how"] = "measured"
             rows.append(row)
             print(f"{row['dataset']:6} {method:11} {row['mbit']:>8} Mbit/s {latency:5} ms "
@@ -245,9 +231,16 @@ def draw(rows, out):
     figure.savefig(out / "fig-network.png", dpi=130)
 
 
+def write(path, rows):
+    if not rows:
+        return
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+
+
 def main():
-    if sys.argv[1:2] == ["relay"]:
-        return asyncio.run(relay(int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), float(sys.argv[5])))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "results/fig-network")
     parser.add_argument("--program", default=ROOT / "build/maskbench", type=Path)
@@ -255,33 +248,33 @@ def main():
     parser.add_argument("--rows", type=int, default=0, help="instead of the shapes' own")
     parser.add_argument("--shapes", default="adult,higgs")
     parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--keep", action="store_true")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     no_spaces = "not asked for" if args.measure <= 0 else why_no_spaces()
     if no_spaces:
         print(f"nothing is measured over a line: {no_spaces}")
-    rows, lines = [], []
+    rows, levels = [], []
     for shape in args.shapes.split(","):
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(os.path.abspath(args.program), Path(folder), shape, args.rows)
             facts = {}
             for method in args.methods.split(","):
-                seconds, sent = bench.alone(method)
-                facts[method] = {"seconds": seconds, "bytes": sent, "round_trips": bench.round_trips(method)}
+                facts[method] = bench.facts(method)
                 rows += measure(bench, method, facts[method], args, no_spaces)
         if "masked" in facts and "paillier" in facts:
-            for latency in LATENCIES:
-                level = crossing(facts["masked"], facts["paillier"], latency)
-                lines.append(f"{shape}, {latency} ms: " + (
-                    f"masked and paillier are level at {level:.0f} Mbit/s (modelled); below it paillier is faster"
-                    if level else "masked and paillier are level nowhere"))
-    with open(args.out / "network.csv", "w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    (args.out / "crossing.txt").write_text("\n".join(lines) + "\n")
+            levels += [{"dataset": shape, "latency_ms": latency, "rows": args.rows or SHAPES[shape][0],
+                        "level_mbit": crossing(facts["masked"], facts["paillier"], latency) or ""}
+                       for latency in LATENCIES]
+    write(args.out / "network.csv", rows)
+    write(args.out / "crossing.csv", levels)
+    if args.keep:
+        write(ROOT / "results/audit/network.csv", levels)
     draw(rows, args.out)
-    print("\n".join(lines))
+    for level in levels:
+        print("{dataset}, {latency_ms} ms: ".format(**level) + (
+            f"masked and paillier are level at {level['level_mbit']:.0f} Mbit/s (modelled); below it paillier is faster"
+            if level["level_mbit"] else "masked and paillier are level nowhere"))
     print(f"{args.out}/network.csv, fig-network.png")
     return 0
 

@@ -10,7 +10,7 @@ seconds=${1:?usage: fuzz.sh SECONDS [targets...]}
 shift
 all=(frame link csv gz model paillier config setting results manifest)
 # Bytes of an input: no more than a reader needs to show all it does, as short ones are faster.
-declare -A longest=([frame]=256 [link]=256 [paillier]=400 [setting]=100 [csv]=2048 [gz]=1024)
+declare -A longest=([frame]=600 [link]=600 [paillier]=400 [setting]=100 [csv]=2048 [gz]=1024)
 targets=("${@:-${all[@]}}")
 scripts/setup.sh clang >&2
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release \

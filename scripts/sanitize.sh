@@ -17,7 +17,7 @@ names=("${@:-${all[@]}}")
 # - Mpi and Ranks start mpirun, whose own library is not instrumented; the presets build without MPI.
 # - A limit on memory (Hostile.threads...) leaves no room for a sanitizer's shadow: the test is not built there.
 # - Tests of kills and locks under TSan only wait longer: their processes share memory over mmap, which it does not see.
-exclude='-CudaOnHost*:*cuda_on_host*:ConformancePower*:*Device*:*device*:Mpi*:Ranks*'
+exclude='-CudaOnHost*:*cuda_on_host*:ConformancePower*:*Shim*:*Device*:*device*:Mpi*:Ranks*'
 [ "$kind" = tsan ] && exclude+=':Workers*:Process.kill*'
 
 scripts/setup.sh >&2

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Kills sweeps at random moments and checks that nothing is lost, repeated or damaged.
 
-  scripts/soak.py KILLS [--program build/maskbench] [--seed 1]
+  scripts/soak.py KILLS [--parties] [--program build/maskbench] [--seed 1]
 
 A third of the kills each hit a single process, `--workers 3` and (if there is an mpirun) `mpirun -n 3`. The signal is KILL,
 at times TERM. After every 20 kills a sweep is brought to its end and compared, row by row, with one that was never disturbed.
-Ends with one line of counts; exit 1 if anything differs.
+With --parties it kills one or both of the two parties of a training between two processes (over TLS) and starts both again with
+--resume, until they come to their end: both models must be those of one process that was never disturbed, and no party may
+hang. Ends with one line of counts; exit 1 if anything differs.
 """
 import argparse
 import csv
@@ -13,6 +15,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +31,16 @@ axes:
   privacy.eps_ap: [1, 4]
 """
 UNSTEADY = ("seconds", "peak_rss")  # differ from run to run
+
+
+PARTY_CONFIG = """name: soak
+data: {{dataset: demo, source: file, rows: 800, ap_columns: [{columns}]}}
+train: {{rounds: 60, max_depth: 3}}
+mode: materialised
+masked: {{memory_limit: 1048576}}
+"""
+PARTY_METHODS = ["masked", "label-rr", "federboost", "nonprivate", "late-fusion", "xgb-ldp", "smm"]
+SCRIPTS = Path(__file__).resolve().parent
 
 
 def launchers():
@@ -108,14 +121,106 @@ class Soak:
         return self.wrong
 
 
+class PartySoak:
+    """Two processes, of which one is killed now and then."""
+
+    def __init__(self, program, folder, seed):
+        self.program, self.folder, self.random = program, Path(folder), random.Random(seed)
+        (self.folder / "data").mkdir()
+        columns = subprocess.run([SCRIPTS / "split_csv.py", "--demo", self.folder / "data/demo.csv", self.folder],
+                                 check=True, capture_output=True, text=True).stdout.strip()
+        (self.folder / "c.yaml").write_text(PARTY_CONFIG.format(columns=columns))
+        subprocess.run([SCRIPTS / "make_certificates.sh", self.folder / "tls"], check=True)
+        self.kills = self.ends = self.wrong = self.resumed = 0
+        self.wholes = {}
+
+    def complain(self, text):
+        self.wrong += 1
+        print(text, flush=True)
+
+    def whole(self, method):
+        """The models of one process."""
+        if method not in self.wholes:
+            out = self.folder / f"one-{method}"
+            subprocess.run([self.program, "run", self.folder / "c.yaml", "--data-dir", self.folder / "data", "--out", out,
+                            "--save-models", "--threads", "1", "--set", f"method={method}"], check=True,
+                           capture_output=True)
+            self.wholes[method] = [next(out.glob(f"models/*/{role}.json")).read_text() for role in ("ap", "pp")]
+        return self.wholes[method]
+
+    def start(self, method, out, resume):
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{one.getsockname()[1]}"
+        return [subprocess.Popen([str(a) for a in [
+            self.program, "party", self.folder / "c.yaml", "--role", role, "--data", self.folder / f"{role}.csv", "--out",
+            out / role, "--listen" if role == "ap" else "--connect", address, "--tls", self.folder / "tls" / role,
+            "--threads", "1", "--wait", "10", "--timeout", "30", "--set", f"method={method}", *resume]],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for role in ("ap", "pp")]
+
+    def end(self, parties):
+        said = []
+        for party in parties:
+            try:
+                said.append(party.communicate(timeout=90)[1])
+            except subprocess.TimeoutExpired:
+                self.complain("a party hangs: " + " ".join(party.args))
+                party.kill()
+                said.append(party.communicate()[1])
+        return said
+
+    def disturb(self, method, out, resume):
+        """True: both came to their end undisturbed."""
+        parties = self.start(method, out, resume)
+        time.sleep(self.random.uniform(0, 2.5))  # less than a training takes
+        victims = self.random.choice([parties[:1], parties[1:], parties])
+        for victim in victims:
+            if victim.poll() is None:
+                victim.kill()
+                self.kills += 1
+        said = self.end(parties)
+        self.resumed += any("goes on after tree" in text for text in said)
+        return all(party.returncode == 0 for party in parties)
+
+    def finish(self, method, out):
+        parties = self.start(method, out, ["--resume"])
+        said = self.end(parties)
+        codes = [party.returncode for party in parties]
+        if codes != [0, 0]:
+            self.complain(f"{method}: exit {codes}: {said}")
+            return
+        models = [(out / role / "model" / f"{role}.json").read_text() for role in ("ap", "pp")]
+        left = [p for p in out.rglob("*") if p.name == "progress" or p.suffix == ".tmp"]
+        if models != self.whole(method) or left:
+            self.complain(f"{method}: the end differs; left over: {left}")
+
+    def run(self, kills):
+        while self.kills < kills:
+            method, out = PARTY_METHODS[self.ends % len(PARTY_METHODS)], self.folder / f"out{self.ends}"
+            resume = []
+            for _ in range(self.random.randint(2, 8)):
+                done = self.disturb(method, out, resume)
+                resume = ["--resume"]
+                if done:
+                    break
+            self.finish(method, out)
+            self.ends += 1
+            shutil.rmtree(out, ignore_errors=True)
+        print(f"soak: {self.kills} kills of parties ({', '.join(PARTY_METHODS)}), {self.resumed} goings on from a kept tree, "
+              f"{self.ends} comparisons, {self.wrong} wrong")
+        return self.wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kills", type=int)
+    parser.add_argument("--parties", action="store_true")
     parser.add_argument("--program", default=str(Path(__file__).resolve().parent.parent / "build" / "maskbench"))
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(1 if Soak(options.program, folder, options.seed).run(options.kills) else 0)
+        soak = (PartySoak if options.parties else Soak)(options.program, folder, options.seed)
+        sys.exit(1 if soak.run(options.kills) else 0)
 
 
 if __name__ == "__main__":

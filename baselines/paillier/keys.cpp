@@ -14,12 +14,12 @@ namespace {
 constexpr int kPrimalityRounds = 40;
 
 void check_size(std::size_t bits, KeySize size) {
-  const bool usual = bits == 1024 || bits == 2048 || bits == 3072;
+  const bool usual = bits == 1024 || bits == 2048 || bits == 3072 || bits == 4096;
   const bool small =
-      size == KeySize::any_for_tests && bits >= 256 && bits <= 3072 && bits % 128 == 0;
+      size == KeySize::any_for_tests && bits >= 256 && bits <= 4096 && bits % 128 == 0;
   if (!usual && !small)
     throw Error(fmt::format(
-        "paillier: a key of {} bits is not supported; use 2048 or 3072 (1024 only to compare)",
+        "paillier: a key of {} bits is not supported; use 2048, 3072 or 4096 (1024 only to compare)",
         bits));
 }
 

@@ -11,7 +11,7 @@
 
 namespace maskbench::paillier {
 
-// Sizes for use are 1024, 2048 and 3072 bits; tests may ask for others (multiples of 128).
+// Sizes for use are 1024, 2048, 3072 and 4096 bits; tests may ask for others (multiples of 128).
 enum class KeySize { standard, any_for_tests };
 
 // How long the secret exponent r of the blinding h_s^r is. h = -x^2 mod n, h_s = h^n mod n^2.

@@ -66,6 +66,25 @@ struct Row {
     t += 2 * hn::Lanes(d);
   }
 
+  // Carries between the digits before they fill up. The first `kept` digits, from which quotient
+  // digits are still to be taken, stay at 2^kBits or above.
+  HWY_INLINE void settle(std::size_t digits, std::size_t kept) {
+    const D64 d;
+    const std::size_t lanes = hn::Lanes(d);
+    const V one = hn::Set(d, 1), spare = hn::Set(d, std::uint64_t{1} << kBits);
+    const V mask = hn::Set(d, (std::uint64_t{1} << kBits) - 1);
+    V over = hn::Zero(d);
+    for (std::size_t j = 0; j + 1 < digits; ++j) {
+      const V sum = hn::Add(hn::Load(d, t + j * lanes), over);
+      const V low = hn::And(sum, mask);
+      over = hn::ShiftRight<kBits>(sum);
+      hn::Store(j < kept ? hn::Add(low, spare) : low, d, t + j * lanes);
+      if (j < kept) over = hn::Sub(over, one);
+    }
+    std::uint64_t* top = t + (digits - 1) * lanes;
+    hn::Store(hn::Add(hn::Load(d, top), over), d, top);
+  }
+
   HWY_INLINE void normalise(std::uint64_t* r, std::size_t digits) {
     const D64 d;
     const V mask = hn::Set(d, (std::uint64_t{1} << kBits) - 1);
@@ -105,6 +124,10 @@ void MultiplyHalf(const LaneConstants& m, std::uint64_t* a, std::uint64_t* b,
     }
     first.finish(digits * lanes, n_before, y1);
     second.finish(digits * lanes, n_before, y1);
+    if (digits > LaneModulus::kDigitsWithoutCarry && i + 2 == digits / 4 * 2) {  // half way
+      first.settle(digits, 0);
+      second.settle(digits, digits - (i + 2));
+    }
   }
   first.normalise(a, digits);
   second.normalise(b, digits);
@@ -201,7 +224,7 @@ LaneModulus::LaneModulus(const mpz_class& modulus) {
   // Three bits to spare keep every result below 2N; an even count serves the rows in twos.
   digits_ = (mpz_sizeinbase(modulus.get_mpz_t(), 2) + 3 + kDigitBits - 1) / kDigitBits;
   digits_ += digits_ % 2;
-  if (digits_ > kMaxDigits) throw Error("paillier: keys of more than 3072 bits are not supported");
+  if (digits_ > kMaxDigits) throw Error("paillier: keys of more than 4096 bits are not supported");
   const mpz_class base = mpz_class(1) << kDigitBits;
   mpz_class inverse, least = 0;
   mpz_invert(inverse.get_mpz_t(), modulus.get_mpz_t(), base.get_mpz_t());

@@ -23,12 +23,13 @@ using Digits = std::vector<std::uint64_t, WipingAllocator<std::uint64_t>>;
 // Several independent Montgomery products at once, one in each 64-bit lane of the vector unit (4
 // with AVX2, 8 with AVX-512, chosen at run time). Numbers are digits of 28 bits; digit j of lane v
 // stands at [j * lanes + v]. A product of digits has 56 bits, so that 2 * 110 of them fit in a lane
-// with no carry in between (3072 bits), and results stay below 2N with no comparison. Times depend
-// on sizes alone. R' = 2^(28 * digits).
+// with no carry in between (3072 bits; longer moduli carry once, half way), and results stay below
+// 2N with no comparison. Times depend on sizes alone. R' = 2^(28 * digits).
 class LaneModulus {
  public:
   static constexpr std::size_t kDigitBits = 28;
-  static constexpr std::size_t kMaxDigits = 110;
+  static constexpr std::size_t kDigitsWithoutCarry = 110;
+  static constexpr std::size_t kMaxDigits = 148;
   static constexpr std::size_t kMaxLanes = 8;
 
   explicit LaneModulus(const mpz_class& modulus);

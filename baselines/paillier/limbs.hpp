@@ -9,8 +9,8 @@ namespace maskbench::paillier {
 using Limb = mp_limb_t;
 static_assert(sizeof(Limb) == 8 && GMP_NAIL_BITS == 0, "64-bit limbs are assumed");
 
-// Moduli of up to 3072 bits: temporaries live on the stack.
-constexpr std::size_t kMaxLimbs = 48;
+// Moduli of up to 4096 bits: temporaries live on the stack.
+constexpr std::size_t kMaxLimbs = 64;
 
 // All functions here run in a time that depends on k alone: they touch secrets.
 

@@ -34,7 +34,7 @@ SquareRing::SquareRing(const mpz_class& modulus)
     : modulus_(modulus), k_(mpz_size(modulus.get_mpz_t())) {
   const std::size_t bits = mpz_sizeinbase(modulus.get_mpz_t(), 2);
   if (k_ > kMaxLimbs || bits != 64 * k_ || mpz_even_p(modulus.get_mpz_t()))
-    throw Error("paillier: a modulus must be odd, of a multiple of 64 bits, at most 3072");
+    throw Error("paillier: a modulus must be odd, of a multiple of 64 bits, at most 4096");
   const mpz_class word = mpz_class(1) << 64, r = mpz_class(1) << (64 * k_);
   mpz_class inverse, squared = modulus * modulus;
   mpz_invert(inverse.get_mpz_t(), modulus.get_mpz_t(), word.get_mpz_t());

@@ -21,6 +21,9 @@ struct DataSpec {
   double ap_features = 0.5;  // share of the features that AP holds, drawn by the seed ...
   std::vector<std::string> ap_columns;         // ... or AP's features by name
   std::vector<std::string> text_columns = {};  // of a file: categories even where numbers stand
+  std::string label = "label";                 // of a file: the column of the labels
+  std::string id;                              // of a file: names the rows, no feature
+  std::vector<std::string> drop = {};          // of a file: columns to leave out
   // What the data was when the plan was made (harness/data/data_content.hpp). No key: it follows
   // from the others and the data directory. Empty: any will do.
   std::string content;
@@ -100,19 +103,19 @@ struct FederBoostSpec {
 
 struct LabelRrSpec {
   RrLeaves leaves = RrLeaves::hidden;
-  double split_lambda = 100;
+  double split_lambda = 0;  // 0: 6/(1 - 2 flip)^2
 };
 
 struct OpBoostSpec {
   bool per_distance = false;  // eps_pp for each step between two buckets, as published
 };
 
-// Fixed beforehand; docs/privacy.md has a sweep on synthetic data.
+// Fixed beforehand, by a sweep on synthetic data: docs/privacy.md.
 struct LateFusionSpec {
   int trees = 50;  // of PP's own model
   int max_depth = 4;
   double learning_rate = 0.15;
-  double lambda = 10;    // divided by (1 - 2 flip)^2: noisier labels, more ridge
+  double lambda = 100;   // divided by (1 - 2 flip)^2: noisier labels, more ridge
   double weight = 1;     // AP's factor on PP's score
   double eps_query = 0;  // of one answer of PP when the model is used; 0: in clear
   double bound = 3;      // noised answers are clipped to it
@@ -121,7 +124,7 @@ struct LateFusionSpec {
 };
 
 struct SmmSpec {
-  int rank = 16;  // vectors of AP's null-space basis: PP's answer hides in their span
+  int rank = 30;  // vectors of AP's null-space basis: PP's answer hides in their span
 };
 
 struct PaillierSpec {

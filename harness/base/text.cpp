@@ -24,12 +24,6 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Columns as wide as their widest cell; a byte that continues a UTF-8 character has no width.
-size_t width(std::string_view cell) {
-  return static_cast<size_t>(
-      std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 }  // namespace
 
 std::string_view last_part(std::string_view dotted) {
@@ -43,6 +37,7 @@ std::string nearest_name(std::string_view name, std::span<const std::string> opt
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  if (word.size() > 64) return "";  // no slip of the hand, and the distance takes its square
   const std::string* best = nullptr;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   const bool dotted = word.find('.') != std::string_view::npos;
@@ -86,27 +81,6 @@ std::string duration_text(double seconds) {
   const auto minutes = static_cast<long>(seconds / 60 + 0.5);
   if (minutes < 120) return fmt::format("{} min", minutes);
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
-
-std::string table_text(std::vector<std::vector<std::string>> lines) {
-  for (auto& line : lines)
-    for (auto& cell : line) cell = one_line(cell);
-  std::vector<size_t> widths;
-  for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()));
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], width(line[i]));
-  }
-  std::string out;
-  for (const auto& line : lines) {
-    std::string text;
-    for (size_t i = 0; i < line.size(); ++i) {
-      const std::string pad(widths[i] - width(line[i]), ' ');
-      text += i == 0 ? line[i] + pad : "  " + pad + line[i];
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + "\n";
-  }
-  return out;
 }
 
 }  // namespace maskbench

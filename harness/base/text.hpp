@@ -22,7 +22,4 @@ std::string one_line(std::string_view text);
 // 0.4 s, 12 s, 3 min, 2 h 5 min
 std::string duration_text(double seconds);
 
-// Lines of cells, aligned: the first column to the left, the others to the right.
-std::string table_text(std::vector<std::vector<std::string>> lines);
-
 }  // namespace maskbench

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/base/error.hpp"
+#include "harness/base/program.hpp"
 #include "harness/cli/commands.hpp"
 
 namespace maskbench {
@@ -19,7 +20,7 @@ struct ReportArgs {
   std::string out;
   bool figures = false;
   std::string python = "/usr/bin/python3";  // Debian's, which has Debian's matplotlib
-  std::string scripts = MASKBENCH_SCRIPTS;
+  std::string scripts = file_of_program("scripts", "share/maskbench/scripts");
 };
 
 std::string script(const ReportArgs& args, const char* name) {

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "harness/base/error.hpp"
+#include "harness/base/terminal.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
+#include "harness/config/plan_check.hpp"
 #include "harness/sweep/interrupt.hpp"
 #include "harness/sweep/shard.hpp"
 #include "harness/sweep/summary.hpp"
@@ -42,7 +43,8 @@ Existing existing(const RunArgs& args) {
 }
 
 void print_end(const Sweep& sweep, const SweepOutcome& outcome) {
-  fmt::print("{}results: {}\n", summary_table(sweep.store(), sweep.manifest().plan),
+  fmt::print("{}results: {}\n",
+             summary_table(sweep.store(), sweep.manifest().plan, terminal_of(stdout).width),
              sweep.store().results_path());
   std::fflush(stdout);
   if (outcome.interrupted) {
@@ -88,14 +90,15 @@ void follow(const RunArgs& args, const Executor& executor, const Place& place, W
   sweep.join();
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere(std::fopen("/dev/null", "w"),
                                                                 &std::fclose);
-  Progress progress(nowhere.get(), false);
+  Progress progress(nowhere.get(), {});
   sweep.work(queue, executor, progress);
 }
 
 void lead(const RunArgs& args, const Executor& executor, Team& team, const Follow& follower) {
   Plan plan = args.config.load();
   const SweepOptions options = sweep_options(args, plan, team.place());
-  Progress progress(stderr, isatty(STDERR_FILENO) == 1);
+  check_data_files(plan, options.data_dir, options.machine.threads);
+  Progress progress(stderr, terminal_of(stderr));
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);
   for (const auto& note : sweep.settled().notes)

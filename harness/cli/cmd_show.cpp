@@ -6,10 +6,13 @@
 #include <set>
 
 #include "harness/base/error.hpp"
+#include "harness/base/table.hpp"
+#include "harness/base/terminal.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
 #include "harness/config/expand.hpp"
+#include "harness/config/plan_check.hpp"
 #include "harness/config/schema.hpp"
 #include "harness/sweep/cost.hpp"
 
@@ -59,14 +62,13 @@ void print_plan(const Plan& plan) {
     lines[found->second].seconds += seconds;
     if (unique.insert(job.id).second) total += seconds;
   }
-  std::vector<std::vector<std::string>> table = {
-      {"runs of", "config", "number", "first", "estimate"}};
+  Table table = {{"runs of", "number", "estimate", "config", "first"}};
   for (const auto& line : lines) {
-    table.push_back({line.group, line.config, fmt::format("{}", line.runs), line.first_id,
-                     duration_text(line.seconds)});
+    table.push_back({line.group, fmt::format("{}", line.runs), duration_text(line.seconds),
+                     line.config, line.first_id});
   }
-  fmt::print("{}{} runs, about {} on two cores (a rough guess)\n", table_text(table), unique.size(),
-             duration_text(total));
+  fmt::print("{}{} runs, about {} on two cores (a rough guess)\n",
+             table_text(table, terminal_of(stdout).width), unique.size(), duration_text(total));
 }
 
 }  // namespace
@@ -83,6 +85,7 @@ void add_show(CLI::App& app) {
     if (args->keys) return print_keys();
     if (args->config.path.empty()) throw CLI::RequiredError("CONFIG or --keys");
     const Plan plan = args->config.load();
+    check_data_files(plan, args->config.data_dir, 1);
     return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);
   });
 }

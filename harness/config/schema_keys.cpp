@@ -43,6 +43,14 @@ std::optional<Words> parse_words(const std::string& text) {
   return words;
 }
 
+std::optional<std::string> parse_text(const std::string& text) {
+  return is_utf8(text) ? std::optional(text) : std::nullopt;
+}
+
+std::optional<std::string> parse_word(const std::string& text) {
+  return text.empty() ? std::nullopt : parse_text(text);
+}
+
 std::optional<std::string> parse_file_name(const std::string& text) {
   return is_plain_name(text) ? std::optional(text) : std::nullopt;
 }
@@ -101,6 +109,14 @@ void data_keys(std::vector<Key>& keys) {
   keys.back().is_list = true;
   data.custom("text_columns", &DataSpec::text_columns, "a list of column names",
               "file: columns that are categories, also where most of their cells are numbers",
+              words_text, parse_words);
+  keys.back().is_list = true;
+  data.custom("label", &DataSpec::label, "a column name", "file: the column of the labels, 0 or 1",
+              same, parse_word);
+  data.custom("id", &DataSpec::id, "a column name",
+              "file: the column that names the rows; no feature. Two parties match by it", same,
+              parse_text);
+  data.custom("drop", &DataSpec::drop, "a list of column names", "file: columns to leave out",
               words_text, parse_words);
   keys.back().is_list = true;
 }
@@ -175,7 +191,8 @@ void method_keys(std::vector<Key>& keys) {
   federboost.flag("debias", &FederBoostSpec::debias, "invert the response for the sums");
   Section<LabelRrSpec> label_rr(keys, "label_rr.", &RunSpec::label_rr);
   label_rr.choice("leaves", &LabelRrSpec::leaves, "leaf weights from true or released labels");
-  label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative, "lambda of the search");
+  label_rr.real("split_lambda", &LabelRrSpec::split_lambda, kNotNegative,
+                "lambda of the search; 0: 6/(1 - 2 flip)^2");
   Section<OpBoostSpec> opboost(keys, "opboost.", &RunSpec::opboost);
   opboost.flag("per_distance", &OpBoostSpec::per_distance,
                "eps_pp for each feature and step between buckets");
@@ -194,7 +211,7 @@ void method_keys(std::vector<Key>& keys) {
   Section<SmmSpec> smm(keys, "smm.", &RunSpec::smm);
   smm.whole("rank", &SmmSpec::rank, 1, 100'000, "vectors of AP's null-space basis");
   Section<PaillierSpec> paillier(keys, "paillier.", &RunSpec::paillier);
-  paillier.choice("key_bits", &PaillierSpec::key_bits, {"1024", "2048", "3072"}, "modulus");
+  paillier.choice("key_bits", &PaillierSpec::key_bits, {"1024", "2048", "3072", "4096"}, "modulus");
   paillier.whole("max_trees", &PaillierSpec::max_trees, 0, 100'000, "trees to grow; 0: all rounds");
 }
 

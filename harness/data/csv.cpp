@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "harness/base/error.hpp"
+#include "harness/base/text.hpp"
 #include "harness/data/csv_chunk.hpp"
 #include "harness/data/utf8.hpp"
 
@@ -42,45 +43,56 @@ std::vector<std::string> header_names(CsvFields& fields) {
   return names;
 }
 
-void check_header(const std::vector<std::string>& names, bool has_label, bool label_required) {
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void check_header(const std::vector<std::string>& names, const CsvOptions& options) {
   float ignored = 0;
   const bool numbers = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     return parse_number(name, ignored) != NumberKind::text;
   });
   if (numbers) throw CsvProblem(1, 1, "no header; put the columns' names in the first line");
-  const auto label = std::find(names.begin(), names.end(), "label");
-  if (!has_label && label != names.end()) {
-    throw CsvProblem(
-        1, 1, fmt::format("label is column {}; make it the first", label - names.begin() + 1));
-  }
-  if (!has_label && label_required) {
+  if (!has(names, options.label) && options.label_required) {
     throw CsvProblem(1, 1,
-                     fmt::format("no column 'label' (the first is '{}'); call the target so "
-                                 "and make it the first",
-                                 printable(names[0])));
+                     fmt::format("no column '{}' for the labels{}; name the target's column in "
+                                 "data.label (there are {})",
+                                 printable(options.label), did_you_mean(options.label, names),
+                                 printable(join(names, ", "))));
   }
-  if (names.size() < 2 && has_label) {
-    throw CsvProblem(1, 1, "no column but label; add the features");
-  }
+  const auto must_be_there = [&](const std::vector<std::string>& wanted, const char* key) {
+    for (const std::string& name : wanted) {
+      if (has(names, name)) continue;
+      throw CsvProblem(1, 1,
+                       fmt::format("no column '{}', which {} names{}", printable(name), key,
+                                   did_you_mean(name, names)));
+    }
+  };
+  if (options.named_elsewhere) return;
+  must_be_there(options.text_columns, "data.text_columns");
+  must_be_there(options.drop, "data.drop or data.id");
 }
 
 CsvSchema read_header(CsvFields& fields, const CsvOptions& options) {
   std::vector<std::string> names = header_names(fields);
+  check_header(names, options);
   CsvSchema schema;
   schema.regression = options.regression;
-  schema.has_label = names[0] == "label";
-  check_header(names, schema.has_label, options.label_required);
-  for (size_t i = schema.has_label ? 1 : 0; i < names.size(); ++i) {
-    if (names[i].empty())
+  schema.has_label = has(names, options.label);
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == options.label) {
+      schema.columns.push_back(CsvSchema::kLabel);
+    } else if (has(options.drop, names[i])) {
+      schema.columns.push_back(CsvSchema::kDropped);
+    } else if (names[i].empty()) {
       throw CsvProblem(1, 1, fmt::format("column {} has no name; give it one", i + 1));
-    const auto& text = options.text_columns;
-    schema.is_text.push_back(std::find(text.begin(), text.end(), names[i]) != text.end());
-    schema.names.push_back(std::move(names[i]));
+    } else {
+      schema.columns.push_back(static_cast<int>(schema.names.size()));
+      schema.is_text.push_back(has(options.text_columns, names[i]));
+      schema.names.push_back(std::move(names[i]));
+    }
   }
-  for (const std::string& text : options.text_columns) {
-    if (std::find(schema.names.begin(), schema.names.end(), text) == schema.names.end())
-      throw CsvProblem(1, 1, fmt::format("no column '{}', which should be text", printable(text)));
-  }
+  if (schema.names.empty()) throw CsvProblem(1, 1, "no column but label; add the features");
   return schema;
 }
 

@@ -42,21 +42,25 @@ class ChunkParser {
  private:
   void parse_row() {
     size_t done = 0;
-    const size_t width = schema_.width();
+    const size_t width = schema_.columns.size();
     const size_t line = fields_.line();
     do {
       const std::string_view cell = fields_.next();
-      const size_t feature = done - (schema_.has_label ? 1 : 0);
-      if (done++ >= width) continue;
-      if (schema_.has_label && done == 1) {
-        chunk_.labels.push_back(label_of(cell));
-      } else {
-        chunk_.columns[feature].push_back(value_of(cell, feature));
-      }
+      if (done++ < width) take(cell, schema_.columns[done - 1]);
     } while (!fields_.record_ended());
     if (done == width) return;
     throw CsvProblem(line, 1,
                      fmt::format("{} fields where the header has {}; mend the row", done, width));
+  }
+
+  void take(std::string_view cell, int column) {
+    if (column == CsvSchema::kDropped) return;
+    if (column == CsvSchema::kLabel) {
+      chunk_.labels.push_back(label_of(cell));
+      return;
+    }
+    const auto feature = static_cast<size_t>(column);
+    chunk_.columns[feature].push_back(value_of(cell, feature));
   }
 
   float label_of(std::string_view cell) const {

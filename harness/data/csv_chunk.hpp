@@ -29,12 +29,15 @@ class Dictionary {
 };
 
 struct CsvSchema {
+  // What a column of the file is, unless it is a feature.
+  static constexpr int kLabel = -1;
+  static constexpr int kDropped = -2;
+
   std::vector<std::string> names;  // of the features
   std::vector<bool> is_text;       // which of them are known to be categorical
+  std::vector<int> columns;        // of the file: the feature's number, kLabel or kDropped
   bool has_label = true;
   bool regression = false;
-
-  size_t width() const { return names.size() + (has_label ? 1 : 0); }
 };
 
 // A cell that shows that a column is text.

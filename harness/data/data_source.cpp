@@ -55,6 +55,15 @@ void keep_rows(Dataset& data, const std::vector<uint32_t>& rows) {
   for (Column& column : data.features) keep(column.values);
 }
 
+CsvOptions csv_options(const DataSpec& spec, bool regression) {
+  CsvOptions options{.regression = regression,
+                     .text_columns = spec.text_columns,
+                     .label = spec.label,
+                     .drop = spec.drop};
+  if (!spec.id.empty()) options.drop.push_back(spec.id);
+  return options;
+}
+
 Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, bool regression,
                   ThreadPool& pool) {
   if (spec.features > 0 || spec.positive_rate > 0) {
@@ -65,8 +74,7 @@ Dataset load_file(const DataSpec& spec, const std::string& path, uint64_t seed, 
   // Before, as half a file that is being replaced should not be called a bad one; after, as it can
   // be replaced while it is read.
   refuse_other_content(spec, path, file_content(path));
-  Dataset data =
-      read_csv(path, {.regression = regression, .text_columns = spec.text_columns}, pool);
+  Dataset data = read_csv(path, csv_options(spec, regression), pool);
   data.name = is_data_path(spec.dataset) ? stem_of(path) : spec.dataset;
   if (data.name.empty()) data.name = fs::path(path).filename().string();
   data.sha256 = sha256_of_file(path);

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/exchange/level_trace.hpp"
+#include "harness/privacy/exposures.hpp"
 #include "kernels/math.hpp"
 #include "kernels/random/philox.hpp"
 
@@ -318,8 +319,7 @@ ActiveResult run_active(ActiveSide& side, const ActiveContext& context, uint64_t
 }
 
 Price clean_choice_price() {
-  return Price::exposed(
-      "AP's decisions and the rows of AP's splits, chosen on clean gradients, are sent in clear");
+  return Price::exposed(privacy::kChoicesInClear);
 }
 
 }  // namespace maskbench

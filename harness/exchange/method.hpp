@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +45,6 @@ struct Method {
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
   std::vector<std::string> uses = {};
-  std::string not_apart = {};  // why its parties cannot be two processes; empty: they can
   bool os_random = false;      // its secrets (keys, blinding) never follow a seed
   std::vector<Evidence> evidence = {};
   // What the training was worth beside the truth: after it, outside the clock; null: nothing.
@@ -57,6 +57,10 @@ struct Method {
   double (*tree_seconds)(const RunSpec&, const NodeShape&, double clear_tree) = nullptr;
   // Trees that it grows at most; null: all rounds.
   int (*max_trees)(const RunSpec&) = nullptr;
+
+  bool shows(Evidence kind) const {
+    return std::find(evidence.begin(), evidence.end(), kind) != evidence.end();
+  }
 };
 
 template <class Side, class Context, class Base>

@@ -1,6 +1,7 @@
 #include "harness/exchange/passive_side.hpp"
 
 #include "harness/exchange/level_trace.hpp"
+#include "harness/privacy/exposures.hpp"
 
 namespace maskbench {
 
@@ -146,7 +147,7 @@ Candidate PassiveSide::candidate(size_t place, int64_t) const {
 }
 
 Price PassiveSide::row_set_price() {
-  return Price::exposed("the row sets of PP's winning splits are sent to AP in clear");
+  return Price::exposed(privacy::kRowSetsInClear);
 }
 
 PassiveResult run_passive(PassiveSide& side, const PassiveContext& context,
@@ -191,7 +192,7 @@ PassiveResult run_passive(PassiveSide& side, const PassiveContext& context,
 }
 
 Price score_price() {
-  return Price::exposed("the scores of PP's best splits are sent to AP in clear");
+  return Price::exposed(privacy::kScoresInClear);
 }
 
 }  // namespace maskbench

@@ -22,9 +22,7 @@ constexpr size_t kRows = 64;
 // PP's features, all alike: a training of masked sends that many independent messages. The others
 // share a budget among features or never speak of them: one.
 int features_of(const Method& method) {
-  const auto& evidence = method.evidence;
-  const bool masked = std::ranges::find(evidence, Evidence::masked_vectors) != evidence.end();
-  return masked ? 256 : 1;
+  return method.shows(Evidence::masked_vectors) ? 256 : 1;
 }
 
 // Row 0 is active in world one of a PP audit (and in both of an AP audit), its label is 1 in world

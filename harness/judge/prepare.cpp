@@ -36,9 +36,9 @@ std::string data_key(const RunSpec& spec, const std::string& data_dir) {
   const DataSpec& d = spec.data;
   // A subsample of a file follows the seed; everything else is the same for all repeats.
   const uint64_t seed = d.rows > 0 ? split_key(spec) : 0;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", data_dir, d.dataset, d.content,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", data_dir, d.dataset, d.content,
                      name_of(d.source), d.rows, d.features, d.positive_rate,
-                     name_of(spec.train.objective), seed, d.text_columns);
+                     name_of(spec.train.objective), seed, d.text_columns, d.label, d.id, d.drop);
 }
 
 std::vector<float> labels_of(const Dataset& data, const std::vector<uint32_t>& rows) {

@@ -69,16 +69,16 @@ std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& da
     totals.push_back(tree.total());
   }
   const auto trees = static_cast<double>(totals.size());
-  std::vector<Metric> out = {
-      {"seconds_per_tree", sum.total() / trees, "s"},
-      {"seconds_per_tree_ap", sum.ap / trees, "s"},
-      {"seconds_per_tree_pp", sum.pp / trees, "s"},
-      {"seconds_per_tree_waiting", sum.waiting / trees, "s"},
-      {"seconds_per_tree_median", median(totals), "s"},
-      {"trees", trees, "", -1, "ok",
-       trees < spec.train.rounds ? "fewer than train.rounds: max_trees" : ""},
-      {"peak_rss", static_cast<double>(peak_memory()), "bytes"},
-  };
+  std::vector<Metric> out;
+  if (!totals.empty())  // a training that was resumed after its last tree grew none
+    out = {{"seconds_per_tree", sum.total() / trees, "s"},
+           {"seconds_per_tree_ap", sum.ap / trees, "s"},
+           {"seconds_per_tree_pp", sum.pp / trees, "s"},
+           {"seconds_per_tree_waiting", sum.waiting / trees, "s"},
+           {"seconds_per_tree_median", median(totals), "s"}};
+  out.push_back({"trees", trees, "", -1, "ok",
+                 trees < spec.train.rounds ? "fewer than train.rounds: max_trees" : ""});
+  out.push_back({"peak_rss", static_cast<double>(peak_memory()), "bytes"});
   for (size_t round = 0; round < totals.size(); ++round) {
     out.push_back({"tree_seconds", totals[round], "s", static_cast<int>(round)});
   }

@@ -37,13 +37,22 @@ LevelBudget::LevelBudget(const RunSpec& spec, size_t rows, size_t candidates, Pa
       is_on_(is_filtered(spec)),
       plan_(filter_plan(spec, rows, static_cast<double>(candidates), party)) {}
 
-privacy::MaskedCalibration LevelBudget::agree_as_pp(
-    Channel& channel, const Level& level, std::span<const CandidateHeader> headers,
-    const privacy::MaskedCalibration& so_far) const {
+// Most levels have the scale of the one before: what was sent need not be gone through for them.
+double LevelBudget::scale(const Channel& channel, const Level& level,
+                          std::span<const NodeContent> nodes, double so_far) {
+  const bool is_kept =
+      is_under_way_ && !privacy::is_planned_anew(level.tree, level.depth, plan_.rounds);
+  is_under_way_ = true;
+  if (is_kept) return so_far;
+  return privacy::filtered_scale(plan_, channel.ledger(), level.tree, level.depth, nodes);
+}
+
+privacy::MaskedCalibration LevelBudget::agree_as_pp(Channel& channel, const Level& level,
+                                                    std::span<const CandidateHeader> headers,
+                                                    const privacy::MaskedCalibration& so_far) {
   double R = so_far.R;
   if (!headers.empty() && spec_.privacy.ratio == 0)
-    R = privacy::filtered_scale(plan_, channel.ledger(), level.tree, level.depth,
-                                contents_of(level, headers, so_far.W));
+    R = scale(channel, level, contents_of(level, headers, so_far.W), so_far.R);
   const Tag tag{level.tree, level.depth};
   channel.send(Kind::setup, tag, std::vector<double>{double(largest_node(level, headers)), R},
                Price::exposed(privacy::kHeadersInClear, privacy::View::receiver));
@@ -67,9 +76,7 @@ privacy::MaskedCalibration LevelBudget::agree_as_ap(Channel& channel, const Leve
   if (told_ > 0) {
     NodeContent content = plan_.most;
     for (auto& [mechanism, count] : content) count *= candidates / plan_.candidates;
-    q = std::pow(privacy::filtered_scale(plan_, channel.ledger(), level.tree, level.depth,
-                                         std::span(&content, 1)),
-                 2);
+    q = std::pow(scale(channel, level, std::span(&content, 1), std::sqrt(so_far.q)), 2);
   }
   channel.send(Kind::setup, {level.tree, level.depth}, std::vector<double>{q},
                Price::not_personal("AP's share of its budget follows from what PP told"));

@@ -25,7 +25,7 @@ class LevelBudget {
   // of the level before, or of the start.
   privacy::MaskedCalibration agree_as_pp(Channel& channel, const Level& level,
                                          std::span<const CandidateHeader> headers,
-                                         const privacy::MaskedCalibration& so_far) const;
+                                         const privacy::MaskedCalibration& so_far);
   privacy::MaskedCalibration agree_as_ap(Channel& channel, const Level& level,
                                          const privacy::MaskedCalibration& so_far);
 
@@ -33,11 +33,16 @@ class LevelBudget {
   void count(std::span<const CandidateHeader> headers);
 
  private:
+  // The level's scale; `so_far`: of the level before.
+  double scale(const Channel& channel, const Level& level,
+               std::span<const privacy::NodeContent> nodes, double so_far);
+
   const RunSpec& spec_;
   bool is_on_;
   privacy::FilterPlan plan_;
   std::vector<uint32_t> counts_;  // of the level's nodes, as the candidates come
   uint32_t told_ = 0;
+  bool is_under_way_ = false;  // a level was agreed on: a training may go on where another ended
 };
 
 }  // namespace maskbench

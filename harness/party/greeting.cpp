@@ -44,8 +44,13 @@ std::string config_difference(const std::string& ap, const std::string& pp) {
 }
 
 std::string as_text(const Greeting& g) {
-  return Json{{"maskbench", g.protocol}, {"role", name_of(g.role)}, {"task", g.task},
-              {"commit", g.commit},      {"config", g.config},      {"resume", g.resume},
+  return Json{{"maskbench", g.protocol},
+              {"role", name_of(g.role)},
+              {"task", g.task},
+              {"commit", g.commit},
+              {"config", g.config},
+              {"resume", g.resume},
+              {"text_columns", g.text_columns},
               {"trees", g.trees}}
       .dump();
 }
@@ -63,6 +68,7 @@ Greeting from_text(const std::string& text) {
     out.commit = json.at("commit");
     out.config = json.at("config");
     out.resume = json.at("resume");
+    out.text_columns = json.at("text_columns").get<std::vector<std::string>>();
     out.trees = json.at("trees");
   } catch (const std::exception&) {
     throw Error("the other party's greeting is not maskbench's; is it another program?");

@@ -17,7 +17,8 @@ struct Greeting {
   std::string commit;
   std::string config;  // canonical_text of the run
   bool resume = false;
-  int trees = 0;  // that it has kept of an earlier training, cut short
+  std::vector<std::string> text_columns;  // those of data.text_columns that are in its file
+  int trees = 0;                          // that it has kept of an earlier training, cut short
 };
 
 // Says it and hears the peer's. Throws Error, the same line on both sides, unless the two fit.

@@ -1,7 +1,11 @@
 #include "harness/party/joint.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "harness/trees/passive_score.hpp"
+#include "harness/trees/predict.hpp"
 
 namespace maskbench {
 
@@ -9,10 +13,13 @@ namespace {
 
 constexpr size_t kBlockWords = size_t{1} << 17;  // of one message
 
-const Price& price() {
-  static const Price kPrice = Price::exposed(
-      "which way each of PP's splits sends the rows that are predicted is sent to AP in clear");
-  return kPrice;
+Price price_of(const PassiveAnswers& answers) {
+  if (answers.kind == PassiveAnswers::Kind::none)
+    return Price::exposed(
+        "which way each of PP's splits sends the rows that are predicted is sent to AP in clear");
+  if (answers.eps > 0)  // Laplace noise or randomised response: pure eps either way
+    return Price::covered({{privacy::Mechanism::response(answers.eps), {}}});
+  return Price::exposed("what PP's own model says of the rows that are predicted is sent in clear");
 }
 
 size_t rules_asked_for(std::span<const Tree> trees) {
@@ -39,28 +46,70 @@ RuleBits bits_by_bins(std::span<const SplitRule> rules, const PartyData& data) {
   return out;
 }
 
-void send_rule_bits(Channel& channel, const RuleBits& bits) {
-  channel.send(Kind::setup, {}, std::vector<uint64_t>{bits.rows, bits.rules}, price());
-  for (size_t first = 0; first < bits.bits.size(); first += kBlockWords) {
-    const size_t count = std::min(kBlockWords, bits.bits.size() - first);
-    const auto part = std::span(bits.bits).subspan(first, count);
-    channel.send(Kind::row_sets, {}, std::vector<uint64_t>(part.begin(), part.end()), price());
+PassiveAnswers answers_by_bins(const PassiveResult& pp, const PartyData& rows, const RandomKey& key,
+                               ThreadPool& pool) {
+  if (!pp.score) return {bits_by_bins(pp.rules, rows), PassiveAnswers::Kind::none, {}, 0};
+  std::vector<float> scores = passive_scores(*pp.score, rows, pool);
+  answer(*pp.score, key, scores);
+  const double eps = pp.score->eps_query;
+  if (pp.score->cuts.empty())
+    return {bits_by_bins(pp.rules, rows), PassiveAnswers::Kind::scores, std::move(scores), eps};
+  const PartyData levels = level_feature(*pp.score, scores);
+  return {bits_by_bins(pp.rules, levels), PassiveAnswers::Kind::levels, {}, eps};
+}
+
+PassiveAnswers answers_by_values(const Model& part, const Dataset& rows, const RandomKey& key) {
+  ValueAnswers values = value_answers(part, rows, key);
+  PassiveAnswers out{{rows.rows(), part.pp_rules.size(), std::move(values.rule_bits)},
+                     PassiveAnswers::Kind::none,
+                     std::move(values.scores),
+                     part.pp_score ? part.pp_score->eps_query : 0};
+  if (part.pp_score)
+    out.kind = out.scores.empty() ? PassiveAnswers::Kind::levels : PassiveAnswers::Kind::scores;
+  return out;
+}
+
+void send_answers(Channel& channel, const PassiveAnswers& answers) {
+  const Price price = price_of(answers);
+  const RuleBits& own = answers.bits;
+  channel.send(Kind::setup, {},
+               std::vector<uint64_t>{own.rows, own.rules, static_cast<uint64_t>(answers.kind)},
+               Price::not_personal("how many rows and splits there are AP knows"));
+  if (answers.kind == PassiveAnswers::Kind::scores)
+    channel.send(Kind::setup, {}, answers.scores, price);
+  for (size_t first = 0; first < own.bits.size(); first += kBlockWords) {
+    const size_t count = std::min(kBlockWords, own.bits.size() - first);
+    const auto part = std::span(own.bits).subspan(first, count);
+    channel.send(Kind::row_sets, {}, std::vector<uint64_t>(part.begin(), part.end()), price);
   }
 }
 
-RuleBits receive_rule_bits(Channel& channel, size_t rows, std::span<const Tree> trees) {
+PassiveAnswers receive_answers(Channel& channel, size_t rows, std::span<const Tree> trees) {
   const auto shape = channel.receive<uint64_t>(Kind::setup);
-  expect_count(Kind::setup, shape.size(), 2);
+  expect_count(Kind::setup, shape.size(), 3);
   if (shape[0] != rows || shape[1] != rules_asked_for(trees))
     throw ProtocolError("PP's rules or rows are not those of AP's trees");
-  RuleBits out{rows, shape[1], {}};
-  const size_t words = out.rules * out.words();
-  while (out.bits.size() < words) {
+  if (shape[2] > static_cast<uint64_t>(PassiveAnswers::Kind::levels))
+    throw ProtocolError("PP answers in a way that is none");
+  PassiveAnswers out{{rows, shape[1], {}}, static_cast<PassiveAnswers::Kind>(shape[2]), {}, 0};
+  if (out.kind == PassiveAnswers::Kind::scores) {
+    out.scores = channel.receive<float>(Kind::setup);
+    expect_count(Kind::setup, out.scores.size(), rows);
+    if (!std::ranges::all_of(out.scores, [](float score) { return std::isfinite(score); }))
+      throw ProtocolError("PP's answers are no numbers");
+  }
+  const size_t words = out.bits.rules * out.bits.words();
+  while (out.bits.bits.size() < words) {
     const auto part = channel.receive<uint64_t>(Kind::row_sets);
-    expect_count(Kind::row_sets, part.size(), std::min(kBlockWords, words - out.bits.size()));
-    out.bits.insert(out.bits.end(), part.begin(), part.end());
+    expect_count(Kind::row_sets, part.size(), std::min(kBlockWords, words - out.bits.bits.size()));
+    out.bits.bits.insert(out.bits.bits.end(), part.begin(), part.end());
   }
   return out;
+}
+
+void add_scores(const PassiveAnswers& answers, float weight, std::span<float> margins) {
+  if (answers.kind != PassiveAnswers::Kind::scores) return;
+  for (size_t row = 0; row < margins.size(); ++row) margins[row] += weight * answers.scores[row];
 }
 
 void add_tree(const Tree& tree, const RuleBits& ap, const RuleBits& pp, std::span<float> margins) {

@@ -6,6 +6,8 @@
 
 #include "harness/base/error.hpp"
 #include "harness/base/folder.hpp"
+#include "harness/base/os_random.hpp"
+#include "harness/base/random.hpp"
 #include "harness/base/sha256.hpp"
 #include "harness/party/align.hpp"
 #include "harness/party/greeting.hpp"
@@ -60,19 +62,24 @@ void predict_party(const PartyJob& job) {
   const bool is_ap = job.role == Party::ap;
   const Model model = load_model_part(job.model, job.role);
   const auto& features = is_ap ? model.ap_features : model.pp_features;
-  const auto& rules = is_ap ? model.ap_rules : model.pp_rules;
   ThreadPool pool(job.threads);
   const bool regression = model.objective == Objective::regression;
   const PartyTable table =
       read_table(job.data, {job.role, regression, false, text_columns(features)}, pool);
-  const RuleBits own{table.ids.size(), rules.size(), rule_bits(rules, features, table.data)};
   std::vector<float> margins(table.ids.size(), model.base_margin);
   talk_with_peer(job, [&](StreamLink&, Channel& setup) {
-    greet(setup, {kProtocolVersion, job.role, "predict", git_commit(), "", false, 0});
+    greet(setup, {kProtocolVersion, job.role, "predict", git_commit(), "", false, {}, 0});
     is_ap ? align_as_active(setup, table.ids) : align_as_passive(setup, table.ids);
-    if (!is_ap) return send_rule_bits(setup, own);
-    const RuleBits theirs = receive_rule_bits(setup, margins.size(), model.trees);
-    for (const Tree& tree : model.trees) add_tree(tree, own, theirs, margins);
+    if (!is_ap)  // the noise on its answers, if there is any, is fresh each time
+      return send_answers(setup,
+                          answers_by_values(model, table.data, derive_key(os_random(), "query")));
+    const RuleBits own{table.ids.size(), model.ap_rules.size(),
+                       rule_bits(model.ap_rules, features, table.data)};
+    const PassiveAnswers theirs = receive_answers(setup, margins.size(), model.trees);
+    if (theirs.kind != PassiveAnswers::Kind::none && !model.pp_score)
+      throw ProtocolError("PP answers by a model of its own, but AP's part knows of none");
+    if (model.pp_score) add_scores(theirs, model.pp_score->weight, margins);
+    for (const Tree& tree : model.trees) add_tree(tree, own, theirs.bits, margins);
   });
   if (is_ap) write_predictions(job, table, model, margins);
 }

@@ -20,8 +20,6 @@ LinkLimits limits_of(const PartyJob& job) {
 }  // namespace
 
 void make_distributed(RunSpec& spec) {
-  const std::string& not_apart = find_method(spec.method).not_apart;
-  if (!not_apart.empty()) throw Error(fmt::format("method {}: {}", spec.method, not_apart));
   if (spec.attack.name != "none")
     throw Error("attack.name: attacks need the judge, who sees both parties; use maskbench run");
   if (method_uses(spec.method, "mode") && spec.mode != Mode::materialised)

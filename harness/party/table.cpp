@@ -15,10 +15,13 @@ namespace maskbench {
 
 namespace {
 
-std::vector<std::string> take_ids(Dataset& data) {
-  const auto column = std::ranges::find(data.features, "id", &Column::name);
+std::vector<std::string> take_ids(Dataset& data, const std::string& name) {
+  const auto column = std::ranges::find(data.features, name, &Column::name);
   if (column == data.features.end())
-    throw Error(fmt::format("{}: no column 'id'; the parties' rows are matched by it", data.path));
+    throw Error(
+        fmt::format("{}: no column '{}'; the parties' rows are matched by it (data.id names "
+                    "another)",
+                    data.path, printable(name)));
   std::vector<std::string> ids;
   ids.reserve(data.rows());
   for (size_t row = 0; row < data.rows(); ++row) {
@@ -50,15 +53,20 @@ Dataset select_rows(const Dataset& data, const std::vector<uint32_t>& rows) {
 }
 
 PartyTable read_table(const std::string& path, const TableOptions& options, ThreadPool& pool) {
-  std::vector<std::string> text = options.text_columns;
-  text.push_back("id");
-  const bool wants_label = options.owner == Party::ap && options.label_required;
-  Dataset data = read_csv(path, {options.regression, wants_label, text}, pool);
+  CsvOptions csv{.regression = options.regression,
+                 .label_required = options.owner == Party::ap && options.label_required,
+                 .text_columns = options.text_columns,
+                 .label = options.label,
+                 .drop = options.drop,
+                 .named_elsewhere = true};
+  csv.text_columns.push_back(options.id);  // an id is a name, also where it is a number
+  Dataset data = read_csv(path, csv, pool);
   const bool has_label = !std::isnan(data.labels.front());
   if (options.owner == Party::pp && has_label)
-    throw Error(fmt::format("{}: has a column label, but PP has no labels; drop it", path));
+    throw Error(fmt::format("{}: has a column {}, but PP has no labels; drop it", path,
+                            printable(options.label)));
   data.sha256 = sha256_of_file(path);
-  std::vector<std::string> ids = take_ids(data);
+  std::vector<std::string> ids = take_ids(data, options.id);
   std::vector<uint32_t> order(ids.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::sort(order, [&](uint32_t a, uint32_t b) { return before(ids[a], ids[b]); });

@@ -19,11 +19,15 @@ struct PartyTable {
 struct TableOptions {
   Party owner = Party::ap;
   bool regression = false;
-  bool label_required = true;                  // AP's file must have one
-  std::vector<std::string> text_columns = {};  // categories of a model
+  bool label_required = true;  // AP's file must have one
+  // Of these lists some columns may be the other party's.
+  std::vector<std::string> text_columns = {};  // categories, even where numbers stand
+  std::string label = "label";                 // the columns' names
+  std::string id = "id";
+  std::vector<std::string> drop = {};  // columns to leave out
 };
 
-// A CSV with a column `id` and, first, AP's column `label`. Throws Error for an id that is missing
+// A CSV with a column of ids and, if AP's, one of labels. Throws Error for an id that is missing
 // or stands twice.
 PartyTable read_table(const std::string& path, const TableOptions& options, ThreadPool& pool);
 

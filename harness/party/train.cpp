@@ -7,6 +7,7 @@
 #include "harness/base/os_random.hpp"
 #include "harness/base/random.hpp"
 #include "harness/config/expand.hpp"
+#include "harness/data/utf8.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/communication.hpp"
 #include "harness/judge/execute.hpp"
@@ -36,7 +37,11 @@ class Training {
       : job_(job),
         pool_(job.threads),
         method_(find_method(job.spec.method)),
-        table_(read_table(job.data, {job.role, job.spec.train.is_regression(), true, {}}, pool_)),
+        table_(read_table(job.data,
+                          {job.role, job.spec.train.is_regression(), true,
+                           job.spec.data.text_columns, job.spec.data.label,
+                           job.spec.data.id.empty() ? "id" : job.spec.data.id, job.spec.data.drop},
+                          pool_)),
         progress_(job.out + "/progress"),
         begin_(std::chrono::steady_clock::now()) {
     if (!method_.unavailable.empty()) throw Error(method_.id + ": " + method_.unavailable);
@@ -45,9 +50,11 @@ class Training {
 
   // Both parties go on after the trees that both have.
   Continuation in_step(Channel& setup, Channel& channel) {
-    Greeting mine{kProtocolVersion,          job_.role,   "train", git_commit(),
-                  canonical_text(job_.spec), job_.resume, kept_};
+    Greeting mine{
+        kProtocolVersion, job_.role,          "train", git_commit(), canonical_text(job_.spec),
+        job_.resume,      own_text_columns(), kept_};
     const Greeting theirs = greet(setup, mine);
+    expect_text_columns(mine, theirs);
     const int trees = std::min(kept_, theirs.trees);
     Continuation out;
     std::vector<privacy::Ledger> ledgers;
@@ -84,6 +91,27 @@ class Training {
   Notebook notes_;
 
  private:
+  std::vector<std::string> own_text_columns() const {
+    std::vector<std::string> own = job_.spec.data.text_columns;
+    std::erase_if(own, [&](const std::string& name) {
+      return std::ranges::find(table_.data.features, name, &Column::name) ==
+             table_.data.features.end();
+    });
+    return own;
+  }
+
+  void expect_text_columns(const Greeting& mine, const Greeting& theirs) const {
+    for (const std::string& name : job_.spec.data.text_columns) {
+      const auto has = [&](const Greeting& one) {
+        return std::ranges::find(one.text_columns, name) != one.text_columns.end();
+      };
+      if (!has(mine) && !has(theirs))
+        throw Error(fmt::format(
+            "data.text_columns: neither AP nor PP has a column '{}'; name one of theirs",
+            printable(name)));
+    }
+  }
+
   // A key of the seed is the same for both, as in one process; else each party draws its own. With
   // a secret key the test rows are drawn in secret too: by the public seed their choice, which is
   // by class, would tell PP of the labels.
@@ -192,6 +220,18 @@ std::vector<Metric> active_training_metrics(const PartyJob& job, const PreparedD
   return out;
 }
 
+float weight_of(const RunSpec& spec) {
+  return static_cast<float>(spec.late_fusion.weight);
+}
+
+// Scores of PP's own are part of the margins, and PP answers for the test rows alone: how well the
+// training rows are fitted nobody knows then.
+std::vector<Metric> fit_known(const PassiveAnswers& pp, std::vector<Metric> metrics) {
+  if (pp.kind == PassiveAnswers::Kind::scores)
+    std::erase_if(metrics, [](const Metric& metric) { return metric.name == "train_auc"; });
+  return metrics;
+}
+
 PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
   const PartyJob& job = training.job_;
   const RunSpec& spec = job.spec;
@@ -219,15 +259,16 @@ PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
   const std::vector<Metric> times = active_training_metrics(job, data, result, training.pool_);
 
   const RuleBits ap_bits = bits_by_bins(result.rules, parts.test);
-  const RuleBits pp_bits = receive_rule_bits(setup, ap_bits.rows, result.trees);
+  const PassiveAnswers pp = receive_answers(setup, ap_bits.rows, result.trees);
   const auto add = [&](size_t round, std::span<float> margins) {
-    add_tree(result.trees[round], ap_bits, pp_bits, margins);
+    add_tree(result.trees[round], ap_bits, pp.bits, margins);
   };
+  std::vector<float> first(data.test_labels.size(), result.base_margin);
+  add_scores(pp, weight_of(spec), first);
   RunResult out{{"file", training.table_.data.sha256, result.backend, noise_source(spec)}, {}};
-  append(out.metrics, test_metrics(spec, data.test_labels,
-                                   std::vector<float>(data.test_labels.size(), result.base_margin),
-                                   result.trees.size(), add));
-  append(out.metrics, times);
+  append(out.metrics,
+         test_metrics(spec, data.test_labels, std::move(first), result.trees.size(), add));
+  append(out.metrics, fit_known(pp, times));
   append(out.metrics, wire_metrics(training.tape_));
   append(out.metrics, result.metrics);
   append(out.metrics, privacy_metrics_of(job, data.train_labels.size(), channel.ledger()));
@@ -237,6 +278,7 @@ PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
   model.trees = std::move(result.trees);
   model.ap_rules = std::move(result.rules);
   model.ap_features = std::move(parts.info);
+  if (pp.kind != PassiveAnswers::Kind::none) model.pp_score.emplace().weight = weight_of(spec);
   return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
 }
 
@@ -262,7 +304,8 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
   link.listen(&training.tape_);
   PassiveResult result = run_passive(*training.method_.passive(context), context, &continuation);
   link.listen(nullptr);
-  send_rule_bits(setup, bits_by_bins(result.rules, parts.test));
+  send_answers(setup, answers_by_bins(result, parts.test, derive_key(training.run_.key, "query"),
+                                      training.pool_));
 
   RunResult out{{"file", training.table_.data.sha256, "", noise_source(spec)}, {}};
   double computing = 0;
@@ -277,6 +320,7 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
   model.objective = spec.train.objective;
   model.pp_rules = std::move(result.rules);
   model.pp_features = std::move(parts.info);
+  model.pp_score = std::move(result.score);
   return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
 }
 
@@ -287,8 +331,10 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
 // still could finds the other gone because nothing is missing.
 void train_party(const PartyJob& job) {
   const bool had_output = has_output(job.out);
-  if (job.resume && had_output && !Progress(job.out + "/progress").run()) {
+  const Progress progress(job.out + "/progress");
+  if (job.resume && had_output && !progress.run()) {
     expect_output_of(job);
+    progress.remove();  // what a kill has left of it
     fmt::print(stderr, "finished before\n");
     return;
   }

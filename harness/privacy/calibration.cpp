@@ -65,6 +65,12 @@ double masked_q(const MaskedBudget& budget, const MaskedCalibration& calibration
 }
 
 double ratio_for(const MaskedBudget& budget, double delta_pp, int64_t K, StepBudget& step) {
+  constexpr double kMostEps = 1e6;  // beyond it the integrals of theorem 3 leave the numbers
+  if (budget.eps_pp > kMostEps)
+    throw InvalidBudget(
+        fmt::format("privacy.eps_pp = {:.4g} is more than R can be worked out for; "
+                    "choose at most {:.4g}, or give privacy.ratio",
+                    budget.eps_pp, kMostEps));
   const Reading& reading = budget.reading;
   double R = 0;
   if (is_spent_on_all(reading)) {
@@ -132,6 +138,11 @@ MaskedCalibration calibrate_masked(const MaskedBudget& budget) {
   result.mu_hessian = budget.mu > 0 ? 0 : mu_of_hessian(budget.reading.mu);
   result.q = masked_q(budget, result);
   if (budget.ratio > 0) {
+    if (budget.ratio < kSmallestRatio)
+      throw InvalidBudget(fmt::format(
+          "privacy.ratio = {:.6g} leaves no mask: take at least {:g}, or 0 to solve it from "
+          "privacy.eps_pp",
+          budget.ratio, kSmallestRatio));
     result.R = budget.ratio;
   } else {
     check_budget("PP", budget.eps_pp, result.delta_pp);

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/table.hpp"
 #include "harness/privacy/errors.hpp"
+#include "harness/privacy/exposures.hpp"
 #include "harness/privacy/masked_charges.hpp"
 #include "harness/privacy/theorem1.hpp"
 
@@ -30,7 +33,10 @@ PrivacyAccountant representative_training(const CalibrationQuery& query,
   for (const Charge& charge : charges.h) ap.charge(charge);
   for (const Note& note : active_notes(calibration)) ap.note(note);
   for (const Note& note : passive_notes(calibration)) pp.note(note);
-  ap.note({Note::Kind::exposed, View::wire, kTotalsInClear});
+  for (const char* reason : {kTotalsInClear, kChoicesInClear})
+    ap.note({Note::Kind::exposed, View::wire, reason});
+  for (const char* reason : {kScoresInClear, kRowSetsInClear})
+    pp.note({Note::Kind::exposed, View::wire, reason});
   pp.note({Note::Kind::exposed, View::receiver, kHeadersInClear});
   return {report.reading,
           {report.eps_ap, report.delta_ap, report.eps_pp, report.delta_pp},
@@ -40,6 +46,29 @@ PrivacyAccountant representative_training(const CalibrationQuery& query,
 
 std::string number(double value) {
   return std::isinf(value) ? std::string("infinite") : fmt::format("{:.6g}", value);
+}
+
+// Many guarantees share a reason: it stands once below the table, with the number that they show.
+std::string guarantees_text(const std::vector<Cost>& guarantees) {
+  std::vector<std::string> reasons;
+  std::string text = fmt::format("\n   {:<9}{:<39}{:>10}{:>10}\n", "view",
+                                 "scope/unit/composition/mu/theorem3", "eps", "delta");
+  for (const Cost& cost : guarantees) {
+    std::string mark;
+    if (!cost.reason.empty()) {
+      const auto known = std::ranges::find(reasons, cost.reason);
+      mark = fmt::format("[{}]", known - reasons.begin() + 1);
+      if (known == reasons.end()) reasons.push_back(cost.reason);
+    }
+    text +=
+        fmt::format("{:<3}{:<9}{:<39}{:>10}{:>10.3g} {}", name_of(cost.party), name_of(cost.view),
+                    to_string(cost.reading), number(cost.eps), cost.delta, mark);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  }
+  for (size_t i = 0; i < reasons.size(); ++i)
+    text += wrapped(fmt::format("[{}] {}", i + 1, reasons[i]), kPageWidth);
+  return text;
 }
 
 }  // namespace
@@ -84,7 +113,7 @@ CalibrationReport make_calibration_report(const CalibrationQuery& query) {
 std::string to_table(const CalibrationReport& report) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value, std::string_view what) {
-    text += fmt::format("{:<12} {:>14}  {}\n", name, value, what);
+    text += wrapped(fmt::format("{:<12} {:>14}  {}", name, value, what), kPageWidth);
   };
   line("feasible", report.feasible ? "yes" : "no", report.reason);
   line("reading", "", to_string(report.reading));
@@ -101,14 +130,7 @@ std::string to_table(const CalibrationReport& report) {
   line("C_sigma2_sq", number(report.C_sigma2_sq), "for this candidate");
   line("kappa", number(report.kappa), "sd of the noise on a split's sum");
   line("ldp_kappa", number(report.ldp_kappa), "the same under i.i.d. noise of equal privacy");
-  text += fmt::format("\n{:<5} {:<9} {:<40} {:>12} {:>10}  {}\n", "party", "view",
-                      "scope/unit/composition/mu/theorem3", "eps", "delta", "reason");
-  for (const Cost& cost : report.guarantees) {
-    text += fmt::format("{:<5} {:<9} {:<40} {:>12} {:>10.3g}  {}\n", name_of(cost.party),
-                        name_of(cost.view), to_string(cost.reading), number(cost.eps), cost.delta,
-                        cost.reason);
-  }
-  return text;
+  return text + guarantees_text(report.guarantees);
 }
 
 std::string to_json(const CalibrationReport& report) {

@@ -22,6 +22,13 @@ double scale_of(const Mechanism& mechanism, Unit unit) {
   return mechanism.kind == Kind::theorem3 ? mechanism.R : gaussian_ratio(mechanism, unit);
 }
 
+// To so few digits that the ledger, which keeps twelve, gives the same number back.
+double rounded_down(double scale) {
+  if (scale < 1e-30) return scale;
+  const auto digits = static_cast<float>(scale);
+  return digits > scale ? std::nextafter(digits, 0.0f) : digits;
+}
+
 // A message of the content as the ledger would count it.
 Mechanism at_scale(Mechanism mechanism, double scale) {
   if (mechanism.kind == Kind::theorem3) {
@@ -163,18 +170,18 @@ class Filter {
 
 }  // namespace
 
-bool is_planned_anew(int tree, int rounds) {
+bool is_planned_anew(int tree, int level, int rounds) {
+  if (tree == rounds - 1) return true;
   int planned = 0;
   while (planned < tree) planned = next_plan(planned, rounds);
-  return planned == tree;
+  return level == 0 && planned == tree;
 }
 
 double filtered_scale(const FilterPlan& plan, const Ledger& sent, int tree, int level,
                       std::span<const NodeContent> nodes) {
   Filter filter(plan, sent, nodes);
-  const bool is_last = tree == plan.rounds - 1;
-  if (filter.is_first() || is_last || (level == 0 && is_planned_anew(tree, plan.rounds)))
-    return filter.solve(tree, level);
+  if (filter.is_first() || is_planned_anew(tree, level, plan.rounds))
+    return rounded_down(filter.solve(tree, level));
   return filter.last_scale();
 }
 

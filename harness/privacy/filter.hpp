@@ -34,8 +34,8 @@ struct FilterPlan {
 double filtered_scale(const FilterPlan& plan, const Ledger& sent, int tree, int level,
                       std::span<const NodeContent> nodes);
 
-// Is the scale worked out anew at the root of this tree? So often that a quarter of the trees that
-// are left shares one scale at most.
-bool is_planned_anew(int tree, int rounds);
+// Is the scale worked out anew at this level, not that of the level before once more? At so many
+// roots that a quarter of the trees that are left shares one scale at most.
+bool is_planned_anew(int tree, int level, int rounds);
 
 }  // namespace maskbench::privacy

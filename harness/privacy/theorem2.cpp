@@ -86,8 +86,12 @@ ScaleSolver::ScaleSolver(Unit unit, double mu, double R, double q_max)
       theta_(mask_theta(R)),
       active_(1 / std::sqrt(1 + 4 * R)),
       inactive_(1 / (1 + 2 * R)) {
-  if (!(R > 0) || !(q_max > 0)) {
-    throw InvalidBudget("theorem 2 needs sigma1^2/sigma2^2 > 0 and a budget q > 0");
+  if (!(R > 0)) {
+    throw InvalidBudget(
+        "theorem 2 needs sigma1^2/sigma2^2 > 0: raise privacy.ratio or privacy.eps_pp");
+  }
+  if (!(q_max > 0)) {
+    throw InvalidBudget("privacy.eps_ap is so small that no number holds its noise; raise it");
   }
 }
 

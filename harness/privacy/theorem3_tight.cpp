@@ -14,7 +14,7 @@
 namespace maskbench::privacy {
 namespace {
 
-constexpr double kSmallestRatio = 1e-9, kLargestRatio = 1e6;
+constexpr double kLargestRatio = 1e6;
 
 template <class Delta>
 double largest_ratio(Delta delta_of, double delta) {

@@ -24,6 +24,9 @@ double theorem3_delta(Theorem3Kind kind, int64_t n, double R, double eps, int W)
 // Smallest eps for a delta; for `printed` at least W ln 2.
 double theorem3_epsilon(Theorem3Kind kind, int64_t n, double R, double delta, int W);
 
+// Below this the two neighbours differ by less than the arithmetic resolves.
+inline constexpr double kSmallestRatio = 1e-9;
+
 // Largest R = sigma1^2/sigma2^2 for (eps, delta); 0 where none will do.
 double R_max_printed(int64_t n, double eps, double delta, int W,
                      PrintedConstant constant = PrintedConstant::two_ln2);

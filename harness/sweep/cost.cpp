@@ -43,9 +43,8 @@ double tree_seconds(const RunSpec& spec, const Shape& shape) {
 // Only masked's messages are long to read.
 double attack_seconds(const RunSpec& spec, const Shape& shape) {
   const AttackEntry& attack = find_attack(spec.attack.name);
-  const auto& evidence = find_method(spec.method).evidence;
-  const bool masked = std::ranges::find(evidence, Evidence::masked_vectors) != evidence.end();
-  if (!masked || attack.seconds == nullptr) return 0;
+  const bool is_masked = find_method(spec.method).shows(Evidence::masked_vectors);
+  if (!is_masked || attack.seconds == nullptr) return 0;
   return attack.seconds(spec.attack, shape.rows * root_of(spec, shape).candidates);
 }
 

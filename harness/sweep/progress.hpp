@@ -6,14 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/terminal.hpp"
 #include "harness/sweep/cost.hpp"
 
 namespace maskbench {
 
-// One live line on a terminal; elsewhere a line for each run that ends.
+// One live line with a bar on a terminal; elsewhere a line for each run that ends.
 class Progress {
  public:
-  Progress(std::FILE* out, bool terminal) : out_(out), terminal_(terminal) {}
+  Progress(std::FILE* out, const Terminal& terminal) : out_(out), terminal_(terminal) {}
 
   // The runs to do, by that many processes at a time.
   void plan(std::vector<PlanEntry> todo, size_t processes);
@@ -29,13 +30,15 @@ class Progress {
   void clear();  // the live line, before something else is printed
 
  private:
-  void draw(const char* what, int done, int total);
+  void draw_step(const char* what, int done, int total);
+  void draw(const std::string& what);
+  std::string bar() const;
   double seconds_left() const;
   std::string title(const PlanEntry& entry) const;
   bool time_to_draw();
 
   std::FILE* out_;
-  bool terminal_;
+  Terminal terminal_;
   std::vector<PlanEntry> todo_;
   size_t processes_ = 1;
   std::set<std::string> ended_;

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 
 #include "harness/base/file.hpp"
-#include "harness/base/text.hpp"
+#include "harness/base/table.hpp"
 #include "harness/sweep/rows.hpp"
 
 namespace maskbench {
@@ -78,7 +79,7 @@ void read_results(const std::string& text, const std::map<std::string, size_t>& 
 
 }  // namespace
 
-std::string summary_table(const Store& store, std::span<const PlanEntry> plan) {
+std::string summary_table(const Store& store, std::span<const PlanEntry> plan, size_t width) {
   Groups groups;
   const auto of_run = place_runs(plan, groups);
   read_results(read_file(store.results_path()), of_run, groups);
@@ -88,17 +89,19 @@ std::string summary_table(const Store& store, std::span<const PlanEntry> plan) {
     for (const auto& group : groups) present |= group.metrics.contains(name);
     if (present) shown.push_back(name);
   }
-  std::vector<std::vector<std::string>> lines = {{"run"}};
+  Table lines = {{"run"}};
+  const bool any_failed = std::ranges::any_of(groups, [](const Group& g) { return g.failed > 0; });
+  if (any_failed) lines[0].push_back("failed");
   lines[0].insert(lines[0].end(), shown.begin(), shown.end());
   for (auto& group : groups) {
     if (group.metrics.empty() && group.failed == 0) continue;
     auto& line = lines.emplace_back(std::vector<std::string>{group.title});
+    if (any_failed) line.push_back(fmt::format("{}", group.failed));
     for (const auto& name : shown) line.push_back(group.metrics[name].text());
-    if (group.failed > 0) line.push_back(fmt::format("{} failed", group.failed));
   }
   const size_t more = lines.size() > kMostLines ? lines.size() - kMostLines : 0;
   lines.resize(lines.size() - more);
-  return table_text(lines) + (more > 0 ? fmt::format("and {} more\n", more) : "");
+  return table_text(lines, width) + (more > 0 ? fmt::format("and {} more\n", more) : "");
 }
 
 }  // namespace maskbench

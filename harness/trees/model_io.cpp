@@ -206,6 +206,8 @@ Model model_of(const Part* ap, const Part* pp) {
     current = ap;
     if (ap == nullptr) return model;
     const Json json = ap->parsed();
+    if (pp == nullptr && json.contains("pp_weight"))
+      model.pp_score.emplace();  // PP keeps the rest of it
     read_active(json, pp != nullptr ? model.pp_rules : unknown_rules(json), model);
   } catch (const Json::parse_error&) {
     throw not_a_model("it is no JSON");

@@ -131,29 +131,24 @@ void add_tree(const Tree& tree, const std::vector<SplitRule>& ap_rules,
   }
 }
 
-// As add_answers does with bins.
-void add_answers(const PassiveScore& score, const RandomKey& key, ModelColumns& columns,
-                 std::vector<float>& margins) {
+// PP's answers that are added to the margins. Levels become a column instead, and none are left.
+std::vector<float> added_answers(const PassiveScore& score, const RandomKey& key,
+                                 ModelColumns& columns) {
   std::vector<float> answers(columns.rows(), score.base);
   for (const Tree& tree : score.trees) add_tree(tree, {}, score.rules, columns, answers);
   for (float& sum : answers) sum = score_of(score, sum);
   answer(score, key, answers);
-  if (!score.cuts.empty()) return columns.add(kScoreFeature, std::move(answers));
-  for (size_t row = 0; row < margins.size(); ++row) margins[row] += score.weight * answers[row];
+  if (score.cuts.empty()) return answers;
+  columns.add(kScoreFeature, std::move(answers));
+  return {};
 }
 
-}  // namespace
-
-std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
-                                const std::vector<FeatureInfo>& features, const Dataset& data) {
-  Model part;
-  part.ap_features = features;
-  const ModelColumns columns(part, data);
-  const size_t words = (data.rows() + 63) / 64;
+std::vector<uint64_t> bits_of(std::span<const SplitRule> rules, const ModelColumns& columns) {
+  const size_t rows = columns.rows(), words = (rows + 63) / 64;
   std::vector<uint64_t> bits(rules.size() * words);
   for (size_t k = 0; k < rules.size(); ++k) {
     const float* values = columns.values(rules[k]);
-    for (size_t row = 0; row < data.rows(); ++row) {
+    for (size_t row = 0; row < rows; ++row) {
       const float x = values[row];
       const bool left = std::isnan(x) ? rules[k].missing_left : x <= rules[k].threshold;
       bits[k * words + row / 64] |= uint64_t{left} << (row % 64);
@@ -162,10 +157,31 @@ std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
   return bits;
 }
 
+}  // namespace
+
+std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
+                                const std::vector<FeatureInfo>& features, const Dataset& data) {
+  Model part;
+  part.ap_features = features;
+  return bits_of(rules, ModelColumns(part, data));
+}
+
+ValueAnswers value_answers(const Model& part, const Dataset& data, const RandomKey& key) {
+  ModelColumns columns(part, data);
+  ValueAnswers out;
+  if (part.pp_score) out.scores = added_answers(*part.pp_score, key, columns);
+  out.rule_bits = bits_of(part.pp_rules, columns);
+  return out;
+}
+
 std::vector<float> predict_margins(const Model& model, const Dataset& data, const RandomKey& key) {
   ModelColumns columns(model, data);
   std::vector<float> margins(data.rows(), model.base_margin);
-  if (model.pp_score) add_answers(*model.pp_score, key, columns, margins);
+  if (model.pp_score) {
+    const std::vector<float> answers = added_answers(*model.pp_score, key, columns);
+    for (size_t row = 0; row < answers.size(); ++row)
+      margins[row] += model.pp_score->weight * answers[row];
+  }
   for (const Tree& tree : model.trees)
     add_tree(tree, model.ap_rules, model.pp_rules, columns, margins);
   return margins;

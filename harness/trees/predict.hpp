@@ -28,4 +28,12 @@ std::vector<float> predict_margins(const Model& model, const Dataset& data,
 std::vector<uint64_t> rule_bits(std::span<const SplitRule> rules,
                                 const std::vector<FeatureInfo>& features, const Dataset& data);
 
+// PP's part of a prediction of raw rows, by its part of a model: its rules' bits as above, and the
+// answers of a model of its own that are added to the margins.
+struct ValueAnswers {
+  std::vector<uint64_t> rule_bits;
+  std::vector<float> scores;
+};
+ValueAnswers value_answers(const Model& part, const Dataset& data, const RandomKey& key);
+
 }  // namespace maskbench

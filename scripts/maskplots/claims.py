@@ -1,24 +1,23 @@
 """The paper's claims by number, each with the function that judges it from the rows."""
 from . import claims_attack, claims_cost, claims_theory, claims_utility
+from .verdict import TRAINED_AT as TRAINED
 from .verdict import Claim, Scale, run_command
 
 BOTH = f"{run_command('fig-utility')} && {run_command('fig-utility-equal')}"
 SPREAD = f"{BOTH} && {run_command('tab-variance')}"
 UTILITY = claims_utility.CONFIGS
-SPREADS = (*UTILITY, claims_utility.SPREADS)
-TRAINED = Scale(rounds=60, whole=True, repeats=5)  # as the paper trains; it has 10 repeats
 WHOLE = Scale(whole=True)
 
 CLAIMS = [
     Claim("U1", "masked's AUC is above xgb-ldp's and fedxgb-ldp's at every eps_AP on all six datasets",
           claims_utility.u1, BOTH, UTILITY, TRAINED),
     Claim("U2", "masked's AUC grows with eps_AP and comes close to nonprivate", claims_utility.u2, BOTH, UTILITY, TRAINED),
-    Claim("U3", "the LDP methods fluctuate and gain little even at eps_AP = 8", claims_utility.u3, SPREAD, SPREADS, TRAINED),
+    Claim("U3", "the LDP methods fluctuate and gain little even at eps_AP = 8", claims_utility.u3, SPREAD, UTILITY, TRAINED),
     Claim("U4", "masked equals federboost at eps_AP = .5 on credit1 and adult but is more stable; above it "
-                "for larger eps_AP", claims_utility.u4, SPREAD, SPREADS, TRAINED),
-    Claim("U5", "federboost does not depend on eps_AP and is very unstable", claims_utility.u5, SPREAD, SPREADS, TRAINED),
+                "for larger eps_AP", claims_utility.u4, SPREAD, UTILITY, TRAINED),
+    Claim("U5", "federboost does not depend on eps_AP and is very unstable", claims_utility.u5, SPREAD, UTILITY, TRAINED),
     Claim("U6", "masked's training is stable, AUC rises over rounds; its spread over runs shrinks as eps_AP grows",
-          claims_utility.u6, SPREAD, SPREADS, TRAINED),
+          claims_utility.u6, SPREAD, UTILITY, TRAINED),
     Claim("U7", "fedxgb-ldp is less disturbed than xgb-ldp, and worse than masked for want of hessians",
           claims_utility.u7, run_command("fig-convergence"), UTILITY, TRAINED),
     Claim("U8", "masked's utility improves with eps_PP; convergence is fast whatever eps_PP is",

@@ -1,12 +1,12 @@
 """U1 to U9 and G1: claims about AUC."""
 import math
 
-from . import stats
+from . import curves, stats
 from .verdict import (average, cells, coverage, held, no_data, over_readings, plain, scope_text, shared_differences,
                       with_reading)
 
-CONFIGS = ("fig-utility", "fig-utility-message", "fig-utility-equal", "fig-utility-sound", "fig-convergence")
 SPREADS = "tab-variance"  # where the spread by the noise alone is measured, with the partitions fixed
+CONFIGS = ("fig-utility", "fig-utility-message", "fig-utility-equal", "fig-utility-sound", "fig-convergence", SPREADS)
 PARTITIONS = 5            # at least so many of them
 LDP = ("xgb-ldp", "fedxgb-ldp")
 STEP_BACK = 0.005   # a dip of the mean this small still counts as growing
@@ -154,22 +154,6 @@ def u4(results):
     return over_readings(finals(results), judge, of_six=True)
 
 
-def roughness(curves, method):
-    """{dataset: mean absolute second difference over the second half of the rounds}: a steady rise
-    is no disturbance."""
-    by_run = {}
-    for p in curves:
-        if p.run.method == method:
-            by_run.setdefault((p.run.dataset, p.run.eps_ap, p.run.repeat_key, p.run.reading), {})[p.round] = p.value
-    found = {}
-    for (dataset, *_), values in by_run.items():
-        rounds = sorted(values)[len(values) // 2:]
-        steps = [abs(values[a] - 2 * values[b] + values[c]) for a, b, c in zip(rounds, rounds[1:], rounds[2:])]
-        if steps:
-            found.setdefault(dataset, []).append(stats.mean(steps))
-    return {dataset: stats.mean(values) for dataset, values in found.items()}
-
-
 def u5(results):
     spreads = NoiseSpread(results)
 
@@ -192,37 +176,40 @@ def u5(results):
     return over_readings(finals(results), judge, of_six=True)
 
 
+def over_rounds(results, name, **wanted):
+    return [p for p in plain(curves.summaries(results.of_config(*CONFIGS), **wanted)) if p.metric == name]
+
+
 def u6(results):
     spreads = NoiseSpread(results)
-    curves = plain(results.of_config(*CONFIGS).curve("test_auc", method="masked"))
-    last = max((p.round for p in curves), default=0)
+    starts = over_rounds(results, curves.FIRST, method="masked")
+    end = cells(finals(results), "method", "dataset", "eps_ap", "reading_name")
 
     def judge(points):
-        first = cells([p for p in points if p.round == 0], "dataset", "eps_ap")
-        end = cells([p for p in points if p.round == last], "dataset", "eps_ap")
-        if not first or not last:
-            return None, "masked has no AUC over rounds"
-        rising = sum(average(end[key]) > average(first[key]) for key in end if key in first)
+        first = cells(points, "method", "dataset", "eps_ap", "reading_name")
+        rising = sum(average(end[key]) > average(cell) for key, cell in first.items() if key in end)
         by_data = [list(spreads.of(points, "masked", d).values()) for d in sorted({p.run.dataset for p in points})]
         pairs = [(row[0], row[-1]) for row in by_data if len(row) > 1]
         if not pairs:
             return None, NEEDS_SPREAD
         shrinks = sum(wide < strict for strict, wide in pairs)
-        holds = rising == len(end) and shrinks == len(pairs) and bool(pairs)
-        return holds, (f"AUC rises from the first to the last round in {rising} of {len(end)} cells; the spread "
-                       f"by the noise is smaller at the largest eps_AP on {shrinks} of {len(pairs)} datasets")
-    return over_readings(curves, judge)
+        return rising == len(first) and shrinks == len(pairs), (
+            f"AUC rises from the first to the last round in {rising} of {len(first)} cells; the spread "
+            f"by the noise is smaller at the largest eps_AP on {shrinks} of {len(pairs)} datasets")
+    return over_readings(starts, judge) if starts else no_data("masked has no AUC over rounds")
 
 
 def u7(results):
-    curves = plain(results.of_config(*CONFIGS).curve("test_auc"))
-    last = max((p.round for p in curves), default=0)
+    ends = finals(results)
 
     def judge(points):
-        rough = {m: roughness(points, m) for m in LDP}
-        end = [p for p in points if p.round == last]
-        fed, masked = by_budget(end, "fedxgb-ldp"), by_budget(end, "masked")
-        shared = sorted(rough["xgb-ldp"].keys() & rough["fedxgb-ldp"].keys() & masked.keys() & fed.keys())
+        names = {p.run.reading_name for p in with_reading(points)}
+        rough = {}
+        for (method, dataset), cell in cells(points, "method", "dataset").items():
+            rough.setdefault(method, {})[dataset] = average(cell)
+        here = [p for p in ends if p.run.reading_name in names]
+        fed, masked = by_budget(here, "fedxgb-ldp"), by_budget(here, "masked")
+        shared = sorted(rough.get("xgb-ldp", {}).keys() & rough.get("fedxgb-ldp", {}).keys() & masked.keys() & fed.keys())
         if not shared:
             return None, "masked, xgb-ldp and fedxgb-ldp over rounds are needed"
         calmer = sum(rough["fedxgb-ldp"][d] < rough["xgb-ldp"][d] for d in shared)
@@ -231,7 +218,7 @@ def u7(results):
         return calmer == len(shared) and worse == len(pairs), (
             f"fedxgb-ldp fluctuates less over the rounds than xgb-ldp on {calmer} of {len(shared)} datasets "
             f"and is below masked in {worse} of {len(pairs)} cells")
-    return over_readings(curves, judge)
+    return over_readings(over_rounds(results, curves.ROUGHNESS), judge)
 
 
 def u8(results):
@@ -249,24 +236,26 @@ def u8(results):
         improves = means[-1] > means[0] and all(b >= a - STEP_BACK for a, b in zip(means, means[1:]))
         holds &= improves
         texts.append(f"{dataset} {means[0]:.3f} at eps_PP {min(row):g} to {means[-1]:.3f} at {max(row):g}")
-    share = half_way_share(plain(part.curve("test_auc", method="masked"), free=("eps_pp",)))
+    share = half_way_share(part, points)
     if share:
         holds &= min(share) >= 0.9
         texts.append(f"half of the rounds bring at least {100 * min(share):.0f} % of the gain")
     return held(holds, f"{', '.join(texts)}. On {scope_text(points)}", coverage(points))
 
 
-def half_way_share(curves):
+def half_way_share(part, ends):
     """For each eps_PP: the share of the gain over all rounds that the first half brings."""
+    means = {}
+    for p in plain(curves.summaries(part, method="masked"), free=("eps_pp",)):
+        means.setdefault(p.run.eps_pp, {}).setdefault(p.metric, []).append(p.value)
+    for p in ends:
+        means.get(p.run.eps_pp, {}).setdefault("end", []).append(p.value)
     shares = []
-    for eps in {p.run.eps_pp for p in curves}:
-        by_round = {}
-        for p in curves:
-            if p.run.eps_pp == eps:
-                by_round.setdefault(p.round, []).append(p.value)
-        means = [stats.mean(by_round[r]) for r in sorted(by_round)]
-        if len(means) > 3 and means[-1] > means[0]:
-            shares.append((means[len(means) // 2] - means[0]) / (means[-1] - means[0]))
+    for found in means.values():
+        first, half, end = (stats.mean(found[name]) if name in found else None
+                            for name in (curves.FIRST, curves.HALF_WAY, "end"))
+        if None not in (first, half, end) and end > first:
+            shares.append((half - first) / (end - first))
     return shares
 
 

@@ -1,5 +1,6 @@
 """results.csv in memory: a Run holds what its rows have in common, a Point is one metric."""
 import csv
+import gzip
 import math
 import re
 from collections import namedtuple
@@ -67,6 +68,13 @@ def parse_params(text):
     return tuple(sorted((key, value) for key, value in pairs))
 
 
+def opened(path, mode="rt"):
+    """A CSV, or one that is packed: NAME.csv.gz."""
+    if Path(path).suffix == ".gz":
+        return gzip.open(path, mode, newline="", encoding="utf-8")
+    return open(path, mode, newline="", encoding="utf-8")
+
+
 class _Reader:
     def __init__(self, path):
         self.path = path
@@ -83,7 +91,7 @@ class _Reader:
 
     def read(self):
         try:
-            with open(self.path, newline="", encoding="utf-8") as file:
+            with opened(self.path) as file:
                 return self.points(csv.reader(file, strict=True))
         except FileNotFoundError:
             raise BadResults(f"{self.path}: no such file; make it with: maskbench run CONFIG --out DIR")

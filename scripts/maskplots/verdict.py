@@ -37,6 +37,9 @@ class Scale:
         return ", ".join(parts + ([f"at least {self.repeats} repeats"] if self.repeats > 1 else []))
 
 
+TRAINED_AT = Scale(rounds=60, whole=True, repeats=5)  # as the paper trains; it has 10 repeats
+
+
 @dataclass(frozen=True)
 class Claim:
     id: str

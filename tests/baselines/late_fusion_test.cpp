@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "baselines/methods.hpp"
+#include "baselines/query_probe.hpp"
 #include "harness/trees/metrics.hpp"
 #include "harness/trees/model_io.hpp"
 #include "harness/trees/passive_score.hpp"
@@ -143,6 +145,29 @@ TEST(LateFusion, stacked_levels_are_released_once_and_help_ap) {
     return auc(predict_margins(model_of(method, spec, p), p.data), p.data.labels);
   };
   EXPECT_GT(quality(late_fusion_method()), quality(local_method()) + 0.02);
+}
+
+// What AP learns of PP's features from the answers: in clear one answer tells all that 10000 do;
+// with noise one tells next to nothing, and 10000 take the noise off again.
+TEST(LateFusion, what_answers_tell_of_pps_features) {
+  const toy::Parties p = toy::parties(600, 6, 4, 16);
+  const auto told = [&](double eps_query) {
+    RunSpec spec = spec_of();
+    spec.privacy.zero_noise = true;  // of the labels, so that the score is worth something
+    spec.late_fusion.eps_query = eps_query;
+    const Model model = model_of(late_fusion_method(), spec, p);
+    const Notebook notes;
+    ThreadPool pool(1);
+    std::map<std::string, double> out;
+    for (const Metric& m : query_metrics({spec, p.ap, p.data.labels, p.pp, model, notes, 3, pool}))
+      out[m.name] = m.value;
+    return out;
+  };
+  const auto clear = told(0), noised = told(0.2);
+  EXPECT_GT(clear.at("query_bit_auc_max_1"), 0.75);
+  EXPECT_EQ(clear.at("query_bit_auc_1"), clear.at("query_bit_auc_10000"));
+  EXPECT_LT(noised.at("query_bit_auc_1"), clear.at("query_bit_auc_1") - 0.05);
+  EXPECT_GT(noised.at("query_bit_auc_10000"), noised.at("query_bit_auc_1") + 0.03);
 }
 
 }  // namespace

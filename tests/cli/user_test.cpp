@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "harness/base/file.hpp"
+#include "harness/base/table.hpp"
 #include "harness/data/csv_text.hpp"
 #include "harness/data/data_source.hpp"
 #include "harness/data/partition.hpp"
@@ -307,6 +308,14 @@ TEST(Calibrate, foresees_what_a_run_charges) {
   }
 }
 
+TEST(Calibrate, fits_eighty_columns) {
+  TempDir dir;
+  const auto ended = maskbench(dir, {"calibrate"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  std::istringstream in(ended.out);
+  for (std::string line; std::getline(in, line);) EXPECT_LE(text_width(line), 80u) << line;
+}
+
 TEST(Calibrate, a_budget_that_cannot_be_met_is_one_line_and_exit_1) {
   TempDir dir;
   const auto ended = maskbench(dir, {"calibrate", "--W", "3"});
@@ -314,6 +323,35 @@ TEST(Calibrate, a_budget_that_cannot_be_met_is_one_line_and_exit_1) {
   EXPECT_TRUE(ended.err.starts_with("maskbench: PP's budget: eps_pp = 1 ")) << ended.err;
   EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1);
   EXPECT_TRUE(ended.out.starts_with("feasible                 no")) << ended.out;
+}
+
+// A file that cannot serve is said once, by show and run, before anything is written.
+TEST(OwnData, keys_name_the_columns_and_a_bad_file_is_one_line) {
+  TempDir dir;
+  std::string text = "who,a,bought,b,when\n";
+  for (int row = 0; row < 200; ++row)
+    text += fmt::format("id{},{},{},{},monday\n", row, row % 7, row % 7 > 3 ? 1 : 0, row % 5);
+  dir.write("shop.csv", text);
+  const std::string head = "data: {dataset: shop, source: file, id: who, drop: [when], label: ";
+  const std::string tail =
+      "}\ntrain: {rounds: 2, max_depth: 2}\naxes: {method: [nonprivate, local]}\n";
+  const auto good = dir.write("good.yaml", head + "bought" + tail);
+  const auto bad = dir.write("bad.yaml", head + "bougt" + tail);
+  const auto ran =
+      maskbench(dir, {"run", good, "--out", dir / "good", "--data-dir", dir / ""}, kReal);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* command : {"show", "run"}) {
+    std::vector<std::string> words = {command, bad, "--data-dir", dir / ""};
+    if (words[0] == "run") words.insert(words.end(), {"--out", dir / "bad"});
+    const auto ended = maskbench(dir, words, kReal);
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_NE(
+        ended.err.find("shop.csv:1:1: no column 'bougt' for the labels; did you mean 'bought'"),
+        std::string::npos)
+        << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "bad"));
 }
 
 }  // namespace

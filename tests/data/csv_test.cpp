@@ -103,12 +103,31 @@ TEST_F(Csv, regression_labels_options_and_headers_without_label) {
   EXPECT_EQ(text.features[0].categories, (Texts{"10", "9"}));
 }
 
+TEST_F(Csv, the_label_stands_anywhere_and_columns_can_be_left_out) {
+  const Dataset data =
+      read("id,a,target,b\nx,3,1,5\ny,4,0,6\n", {.label = "target", .drop = {"id", "b"}});
+  EXPECT_EQ(data.labels, (Floats{1, 0}));
+  ASSERT_EQ(data.features.size(), 1u);
+  EXPECT_EQ(data.features[0].name, "a");
+  EXPECT_EQ(data.features[0].values, (Floats{3, 4}));
+  EXPECT_EQ(error_of("label,a\n1,2\n", {.drop = {"b"}}),
+            "1:1: no column 'b', which data.drop or data.id names");
+  EXPECT_EQ(
+      error_of("targt,a\n1,2\n", {.label = "target"}),
+      "1:1: no column 'target' for the labels; did you mean 'targt'?; name the target's column "
+      "in data.label (there are targt, a)");
+  EXPECT_EQ(error_of("label,a\n1,2\n", {.drop = {"a"}}),
+            "1:1: no column but label; add the features");
+  EXPECT_EQ(error_of("a,label,b\n1,2,3\n"), "2:3: label '2'; write 0 or 1");
+}
+
 TEST_F(Csv, errors_name_line_column_and_remedy) {
   const std::pair<std::string, std::string> cases[] = {
       {"1,2\n0,3\n", "1:1: no header; put the columns' names in the first line"},
       {"y,a\n1,2\n",
-       "1:1: no column 'label' (the first is 'y'); call the target so and make it the first"},
-      {"a,label\n1,2\n", "1:1: label is column 2; make it the first"},
+       "1:1: no column 'label' for the labels; name the target's column in data.label (there are "
+       "y, "
+       "a)"},
       {"label\n1\n", "1:1: no column but label; add the features"},
       {"label,a,a\n1,2,3\n", "1:9: a second column 'a'; rename one"},
       {"label,,a\n1,2,3\n", "1:1: column 2 has no name; give it one"},
@@ -187,7 +206,8 @@ TEST_F(Csv, a_stray_text_among_numbers_is_refused_unless_the_column_is_named) {
       "1502:3: '1O' among the numbers of column 'x'; 1 of its 2000 cells are text: mend them, "
       "or name the column in data.text_columns if it is meant as categories");
   EXPECT_EQ(read(text, {.text_columns = {"x"}}).features[0].categories, (Texts{"10", "1O"}));
-  EXPECT_EQ(error_of(text, {.text_columns = {"z"}}), "1:1: no column 'z', which should be text");
+  EXPECT_EQ(error_of(text, {.text_columns = {"z"}}),
+            "1:1: no column 'z', which data.text_columns names");
   // Nine numbers for a text are a slip, eight may be meant.
   std::string mixed = "label,x\n";
   for (int i = 0; i < 8; ++i) mixed += "1,10\n";
@@ -234,7 +254,11 @@ TEST_F(Csv, many_blocks_threads_and_gzip_give_the_same_table) {
   EXPECT_EQ(one.features[2].categories[8], "07x");
   EXPECT_EQ(one.features[2].values[150'000], 8.0f);
   // The same table, parsed in one piece.
-  const CsvSchema schema{{"num", "cat", "late", "quoted"}, {false, true, true, true}, true, false};
+  const CsvSchema schema{{"num", "cat", "late", "quoted"},
+                         {false, true, true, true},
+                         {CsvSchema::kLabel, 0, 1, 2, 3},
+                         true,
+                         false};
   const CsvChunk whole = parse_chunk(std::string_view(text).substr(text.find('\n') + 1), schema);
   EXPECT_EQ(whole.labels, one.labels);
   EXPECT_EQ(whole.columns[0], one.features[0].values);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "harness/config/reading.hpp"
 #include "harness/judge/catalog.hpp"
@@ -126,6 +127,39 @@ INSTANTIATE_TEST_SUITE_P(EveryMethod, Spent, testing::ValuesIn(all_spendings()),
                            for (char& c : name) c = c == '-' ? '_' : c;
                            return name;
                          });
+
+// Whatever masked's messages are made of.
+TEST(SpentByMasked, does_not_depend_on_mode_columns_or_orientation) {
+  const auto claims = [](Mode mode, int W, bool gbdt, Orient orient) {
+    RunSpec spec;
+    spec.method = "masked";
+    spec.data.source = Source::synthetic;
+    spec.data.rows = 500;
+    spec.train.rounds = 4;
+    spec.train.max_depth = 3;
+    spec.train.max_bins = 8;
+    spec.train.gbdt = gbdt;
+    spec.mode = mode;
+    spec.masked.orient = orient;
+    spec.privacy.W = W;
+    spec.privacy.eps_ap = spec.privacy.eps_pp = 4;
+    spec.privacy.reading = "sound";
+    resolve_reading(spec, {});
+    std::vector<double> out;
+    for (const Metric& metric : execute(spec, {}).metrics)
+      if (metric.name.starts_with("eps_claimed_")) out.push_back(metric.value);
+    return out;
+  };
+  for (const auto& found : {claims(Mode::materialised, 2, false, Orient::left),
+                            claims(Mode::fused, 3, false, Orient::smaller),
+                            claims(Mode::collapsed, 1, true, Orient::smaller)}) {
+    ASSERT_EQ(found.size(), 2u);
+    for (const double eps : found) {
+      EXPECT_LE(eps, 4 * (1 + 1e-6));
+      EXPECT_GT(eps, 4 * 0.98);
+    }
+  }
+}
 
 // masked's own treatment for all: each message has all of it, leaves are clean.
 TEST(MessageReading, gives_every_method_what_paper_gives_masked) {

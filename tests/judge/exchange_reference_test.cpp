@@ -1,6 +1,7 @@
 // Models, messages and results of every seeded method and mode are, to the last bit, what they
 // were: at commit 06f8685, where both parties lived in one loop, and for masked since its messages
-// have one grid. exchange_cases.txt: a case a line, its name and its settings.
+// have one grid (under equal and sound since its budget goes to the levels as they come).
+// exchange_cases.txt: a case a line, its name and its settings.
 // exchange_reference.csv: "case,what,value" (MASKBENCH_WRITE_REFERENCE=FILE appends the lines of
 // the cases that run to FILE):
 //   model, gains     SHA-256 of the model's text, floats as their bits; of base margin and gains

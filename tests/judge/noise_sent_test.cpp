@@ -250,6 +250,21 @@ TEST(MaskedRatio, follows_eps_pp_over_all_decades_or_the_run_is_refused) {
   EXPECT_LT(refused, 28);
 }
 
+TEST(MaskedRatio, that_no_arithmetic_carries_is_refused_with_its_key) {
+  RunSpec spec = Case{"masked"}.spec();
+  for (const double ratio : {1e-320, 1e-156, 1e-10, 1e12, 1e300}) {
+    spec.privacy.ratio = ratio;
+    Sent sent;
+    run(spec, sent);
+    EXPECT_NE(sent.refused.find("privacy.ratio"), std::string::npos) << ratio << sent.refused;
+  }
+  spec = Case{"masked"}.spec();
+  spec.privacy.eps_ap = 1e-300;
+  Sent sent;
+  run(spec, sent);
+  EXPECT_NE(sent.refused.find("privacy.eps_ap"), std::string::npos) << sent.refused;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, NoiseSent,
                          testing::Values("masked", "xgb-ldp", "fedxgb-ldp", "federboost",
                                          "label-rr", "bilateral-rr", "late-fusion", "opboost"),

@@ -134,7 +134,7 @@ TEST(Lanes, every_vector_unit_of_this_processor_is_right) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     names.emplace_back(LaneModulus::target());
-    for (const std::size_t bits : {512u, 1024u, 3072u}) expect_fixed_base_right(bits, 100);
+    for (const std::size_t bits : {512u, 1024u, 3072u, 4096u}) expect_fixed_base_right(bits, 100);
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
@@ -143,7 +143,7 @@ TEST(Lanes, every_vector_unit_of_this_processor_is_right) {
 }
 
 // 256 and 320 bits take GMP's route, the others (whole blocks of eight limbs) this processor's.
-INSTANTIATE_TEST_SUITE_P(Bits, Ring, testing::Values(256, 320, 512, 1024, 1536, 2048, 3072));
+INSTANTIATE_TEST_SUITE_P(Bits, Ring, testing::Values(256, 320, 512, 1024, 1536, 2048, 3072, 4096));
 
 TEST(Limbs, select_row_finds_every_row) {
   for (const std::size_t limbs : {8u, 16u, 32u, 48u}) {

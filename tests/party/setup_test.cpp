@@ -40,7 +40,7 @@ std::array<std::string, 2> outcome(const std::function<void(Channel&)>& ap,
 }
 
 Greeting greeting(Party role) {
-  return {kProtocolVersion, role, "train", "abc", "a=1\nb=2\n", false, 0};
+  return {kProtocolVersion, role, "train", "abc", "a=1\nb=2\n", false, {}, 0};
 }
 
 TEST(Greeting, names_the_first_thing_that_differs) {

@@ -259,5 +259,22 @@ TEST(CalibrationReport, infeasible_is_reported_not_thrown) {
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["feasible"], false);
 }
 
+TEST(Calibration, a_budget_of_PP_beyond_the_numbers_names_its_key) {
+  MaskedBudget budget;
+  budget.n = 400;
+  for (const Preset preset : {Preset::paper, Preset::sound}) {
+    budget.reading = preset_reading(preset, Family::masked);
+    for (const double eps : {1e7, 1e30, 1e300}) {
+      budget.eps_pp = eps;
+      try {
+        calibrate_masked(budget);
+        FAIL() << eps;
+      } catch (const InvalidBudget& error) {
+        EXPECT_NE(std::string(error.what()).find("privacy.eps_pp"), std::string::npos);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace maskbench::privacy

@@ -121,6 +121,48 @@ TEST(Theorem1, fixed_sign_exceeds_the_bound) {
   }
 }
 
+// Exactly, by a sum over the one normal that W = 1 has: shares of draws in which the score, and in
+// which either side's quality, is off by alpha or more, averaged over the sign.
+struct Shares {
+  double score = 0, either_side = 0;
+};
+Shares exact_shares(const SplitSums& s, double alpha, double scale) {
+  constexpr int kSteps = 200000;
+  constexpr double kReach = 9, kStep = 2 * kReach / kSteps;
+  const auto quality = [&](double g, double h) { return g * g / (h + s.lambda); };
+  Shares out;
+  for (const int sign : {1, -1}) {
+    for (int i = 0; i < kSteps; ++i) {
+      const double z = -kReach + (i + 0.5) * kStep, on_g = scale * z, on_h = sign * on_g;
+      const double left = quality(s.gL + on_g, s.hL + on_h) - quality(s.gL, s.hL);
+      const double right = quality(s.gR - on_g, s.hR - on_h) - quality(s.gR, s.hR);
+      const double weight = 0.5 * kStep * std::exp(-0.5 * z * z) / std::sqrt(2 * std::acos(-1.0));
+      out.score += weight * (std::abs(left + right) / 2 >= alpha);
+      out.either_side += weight * (std::abs(left) >= alpha || std::abs(right) >= alpha);
+    }
+  }
+  return out;
+}
+
+// With random signs the bound holds for what it speaks of, the score. It does not hold for "either
+// side is off": the sum over both sides is no union bound once g and h share their noise.
+TEST(Theorem1, random_signs_keep_the_score_but_not_either_side) {
+  for (const SplitSums& s : {SplitSums{-60, 60, 60, 60, 1}, SplitSums{-300, 300, 300, 300, 1},
+                             SplitSums{-60, 40, 60, 50, 1}}) {
+    for (const double alpha : {6.0, 8.0, 10.0}) {
+      const double U = utility_bound(alpha, 1, s);
+      const Shares shares = exact_shares(s, alpha, 1);
+      EXPECT_LT(shares.score, U) << s.gL << ' ' << alpha;
+      EXPECT_GT(shares.either_side, U) << s.gL << ' ' << alpha;
+    }
+  }
+  // As docs/privacy.md has it.
+  const SplitSums even{-60, 60, 60, 60, 1};
+  EXPECT_NEAR(utility_bound(8, 1, even), 6.24e-4, 1e-6);
+  EXPECT_NEAR(exact_shares(even, 8, 1).score, 7.5e-5, 1e-6);
+  EXPECT_NEAR(exact_shares(even, 8, 1).either_side, 6.88e-3, 1e-5);
+}
+
 TEST(Theorem1, bound_vanishes_with_kappa_and_the_printed_one_tends_to_two) {
   const SplitSums split{300, 900, -250, 1100, 1};
   double last = 3;

@@ -25,6 +25,35 @@ class AuditDocs(unittest.TestCase):
             self.assertIn("| label-rr | AP | 0.70 | 1 | 1 | AP labels |", table(0.7))
             self.assertNotEqual(table(0.7), table(0.8))
 
+    def test_verdicts_come_from_the_rows_and_claims_without_rows_say_so(self):
+        import audit_docs
+        with tempfile.TemporaryDirectory() as folder:
+            def table(auc):
+                fake = Fake()
+                for repeat in range(5):
+                    for method, value in (("masked", auc), ("xgb-ldp", 0.7), ("label-rr", 0.9)):
+                        fake.metric(fake.run("fig-utility", method, repeat=repeat, eps_ap=1,
+                                             reading="paper"), "test_auc", value)
+                return audit_docs.parts(fake.write(Path(folder) / "results.csv"))
+            above, below = table(0.8), table(0.6)
+            self.assertIn("masked is above in 1 of 1 cells", above["verdicts"])
+            self.assertIn("masked is above in 0 of 1 cells", below["verdicts"])
+            self.assertRegex(above["verdicts"], r"\| E1: [^|]*\| no data \| no rows are kept here \| - \|")
+            self.assertRegex(above["side by side"], r"\| paper \| \w+ \| - \| - \| - \| .800 \| - \| .900 \| .700 \| - \|")
+
+    def test_of_the_rounds_three_numbers_are_kept(self):
+        import audit_docs
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Fake()
+            run = fake.run("fig-utility", "masked")
+            for at, value in enumerate((0.5, 0.7, 0.8, 0.7, 0.8, 0.9)):
+                fake.metric(run, "test_auc", value, at)
+            fake.metric(run, "test_auc", 0.9)
+            kept = {row["metric"]: float(row["value"]) for row in audit_docs.taken_from(fake.write(Path(folder) / "r.csv"))}
+            self.assertEqual(kept.keys(), {"test_auc", "test_auc_first", "test_auc_half_way", "test_auc_roughness"})
+            self.assertEqual((kept["test_auc_first"], kept["test_auc_half_way"]), (0.5, 0.7))
+            self.assertAlmostEqual(kept["test_auc_roughness"], 0.0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -33,7 +33,8 @@ def utility(fake, reading="paper", lines=None, spread=None, wobble=None, dataset
                 for partition in range(where.get("partitions", 5)):
                     for noise, jitter in enumerate(JITTER):
                         run = fake.run("tab-variance", method, dataset, eps_ap=eps, reading=reading, seed_split=1,
-                                       seed_partition=partition + 1, seed_noise=noise + 1)
+                                       seed_partition=partition + 1, seed_noise=noise + 1,
+                                       source=where.get("source", "file"))
                         own = jitter * {**SPREAD, **(spread or {})}[method] / (1 + 0.1 * eps)
                         fake.metric(run, "test_auc", auc + 0.03 * partition + own)
 

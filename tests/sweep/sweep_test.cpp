@@ -47,7 +47,7 @@ class SweepTest : public ::testing::Test {
   }
 
   Outcome sweep() {
-    Progress progress(null_, false);
+    Progress progress(null_, {});
     Sweep sweep(load_plan(config_, {overrides_, false, options_.data_dir}), options_);
     ListQueue queue(sweep.prepare(progress));
     size_t executed = 0;
@@ -101,7 +101,7 @@ TEST_F(SweepTest, a_second_start_runs_nothing_and_retry_runs_the_failed) {
 }
 
 TEST_F(SweepTest, rows_are_in_the_results_as_soon_as_a_run_ends) {
-  Progress progress(null_, false);
+  Progress progress(null_, {});
   Sweep sweep(load_plan(config_, {}), options_);
   ListQueue queue(sweep.prepare(progress));
   std::vector<size_t> sizes;
@@ -245,7 +245,7 @@ TEST_F(SweepTest, leftovers_of_a_killed_process_are_gone_before_the_first_run) {
   sweep();
   const std::string leftover = dir_.write("out/runs/.abc.single.tmp", "half a r");
   append_file(results(), "torn li");
-  Progress progress(null_, false);
+  Progress progress(null_, {});
   Sweep next(load_plan(config_, {}), options_);
   EXPECT_TRUE(next.prepare(progress).empty());
   EXPECT_FALSE(std::filesystem::exists(leftover));
@@ -255,7 +255,7 @@ TEST_F(SweepTest, leftovers_of_a_killed_process_are_gone_before_the_first_run) {
 TEST_F(SweepTest, a_stop_between_trees_keeps_what_is_finished) {
   std::atomic<bool> stop = false;
   options_.stop = &stop;
-  Progress progress(null_, false);
+  Progress progress(null_, {});
   {
     Sweep sweep(load_plan(config_, {}), options_);
     ListQueue queue(sweep.prepare(progress));

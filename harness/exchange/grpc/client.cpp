@@ -92,7 +92,7 @@ std::string failure_of(grpc::Channel& channel) {
 
 // Waiting does not mend it.
 bool is_about_certificates(const std::string& text) {
-  for (const char* word : {"handshake", "Handshake", "SSL", "certificate", "Peer name"}) {
+  for (const char* word : {"andshake failed", "SSL", "certificate", "Peer name"}) {
     if (text.find(word) != std::string::npos) return true;
   }
   return false;

@@ -32,7 +32,7 @@ void for_each_channel_argument(Set set) {
   set(GRPC_ARG_HTTP2_WRITE_BUFFER_SIZE, kChunkBytes);
   set(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, 2 * kChunkBytes);
   set(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  set(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  set(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20'000);  // the time that an attempt has, not a pause
   set(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
 }
 
