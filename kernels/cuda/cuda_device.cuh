@@ -171,7 +171,7 @@ class CudaDevice {
   template <class T>
   void copy_in(T* to, std::span<const T> from) {
     if (from.empty()) return;
-    const trace::Range copy{"copy to device"};
+    const trace::Range copy("copy to device");
     check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice,
                           context_->stream()),
           "copy to the device");
@@ -181,7 +181,7 @@ class CudaDevice {
   template <class T>
   void copy_out(const T* from, std::span<T> to) {
     if (to.empty()) return;
-    const trace::Range copy{"copy from device"};
+    const trace::Range copy("copy from device");
     check(cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost,
                           context_->stream()),
           "copy from the device");
