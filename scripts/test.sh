@@ -10,9 +10,9 @@ scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.
 venv=build/venv
-if [ ! -f "$venv/ready" ]; then
+if ! cmp -s tests/requirements.txt "$venv/ready"; then  # ready: what was installed
   /usr/bin/python3 -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check \
-    -r tests/requirements.txt && touch "$venv/ready" ||
+    -r tests/requirements.txt && cp tests/requirements.txt "$venv/ready" ||
     echo "test: the Python peers could not be installed; their tests will be skipped" >&2
 fi
 [ -f "$venv/ready" ] && export MASKBENCH_PYTHON="$PWD/$venv/bin/python"

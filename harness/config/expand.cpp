@@ -115,7 +115,8 @@ std::string canonical_text(const RunSpec& spec) {
   for (const auto& key : schema()) sorted[key.name] = key.get(spec);
   sorted.erase("repeats");
   // Runs from before there was a choice are still the same.
-  if (spec.noise.generator == Generator::philox) sorted.erase("noise.generator");
+  for (const char* younger : {"noise.generator", "data.label", "data.id", "data.drop"})
+    if (sorted[younger] == default_text(*find_key(younger))) sorted.erase(younger);
   sorted["data.content"] = spec.data.content;
   std::string out;
   for (const auto& [name, text] : sorted) out += fmt::format("{}={}\n", name, text);

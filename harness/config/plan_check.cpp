@@ -1,6 +1,6 @@
 #include "harness/config/plan_check.hpp"
 
-#include <set>
+#include <map>
 
 #include "harness/config/schema.hpp"
 #include "harness/data/data_place.hpp"
@@ -22,12 +22,14 @@ std::string reading_of_file(const RunSpec& spec) {
 }  // namespace
 
 void check_data_files(const Plan& plan, const std::string& data_dir, int threads) {
-  ThreadPool pool(threads);
-  std::set<std::string> checked;
+  std::map<std::string, const RunSpec*> readings;
   for (const Job& job : plan.jobs) {
-    if (file_for(job.spec.data, data_dir).empty()) continue;
-    if (checked.insert(reading_of_file(job.spec)).second) prepare(job.spec, data_dir, pool);
+    if (!file_for(job.spec.data, data_dir).empty())
+      readings.try_emplace(reading_of_file(job.spec), &job.spec);
   }
+  if (readings.empty()) return;
+  ThreadPool pool(threads);
+  for (const auto& [reading, spec] : readings) prepare(*spec, data_dir, pool);
 }
 
 }  // namespace maskbench

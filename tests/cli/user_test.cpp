@@ -285,8 +285,9 @@ TEST(Calibrate, foresees_what_a_run_charges) {
       ASSERT_EQ(ended.code, 0) << ended.err;
       const auto json = nlohmann::json::parse(ended.out);
       const std::string out = dir / ("run-" + rounds);
-      EXPECT_NEAR(json.at("s").get<double>() / metric_of(out, "noise_q"), 1, 1e-6) << mu;
-      EXPECT_NEAR(json.at("kappa").get<double>() / metric_of(out, "noise_kappa_half"), 1, 1e-6);
+      // The run hands its budget out level by level: another equation, solved to 1e-7 of m.
+      EXPECT_NEAR(json.at("s").get<double>() / metric_of(out, "noise_q"), 1, 1e-5) << mu;
+      EXPECT_NEAR(json.at("kappa").get<double>() / metric_of(out, "noise_kappa_half"), 1, 1e-5);
       int seen = 0;
       for (const auto& guarantee : json.at("guarantees")) {
         if (guarantee.at("view") != "stated" || guarantee.at("scope") != "training" ||

@@ -56,7 +56,7 @@ TEST(Schema, wrong_values_name_what_is_allowed) {
       set_error("mode", "fussed"),
       "mode must be one of materialised, fused, collapsed, not 'fussed'; did you mean 'fused'?");
   EXPECT_EQ(set_error("paillier.key_bits", "512"),
-            "paillier.key_bits must be one of 1024, 2048, 3072, not '512'");
+            "paillier.key_bits must be one of 1024, 2048, 3072, 4096, not '512'");
   EXPECT_EQ(set_error("data.dataset", "../adult"),
             "data.dataset must be a name of letters, digits, '-', '_' and '.', not '../adult'");
 }

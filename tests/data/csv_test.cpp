@@ -111,7 +111,7 @@ TEST_F(Csv, the_label_stands_anywhere_and_columns_can_be_left_out) {
   EXPECT_EQ(data.features[0].name, "a");
   EXPECT_EQ(data.features[0].values, (Floats{3, 4}));
   EXPECT_EQ(error_of("label,a\n1,2\n", {.drop = {"b"}}),
-            "1:1: no column 'b', which data.drop or data.id names");
+            "1:1: no column 'b', which data.drop or data.id names; did you mean 'a'?");
   EXPECT_EQ(
       error_of("targt,a\n1,2\n", {.label = "target"}),
       "1:1: no column 'target' for the labels; did you mean 'targt'?; name the target's column "
@@ -207,7 +207,7 @@ TEST_F(Csv, a_stray_text_among_numbers_is_refused_unless_the_column_is_named) {
       "or name the column in data.text_columns if it is meant as categories");
   EXPECT_EQ(read(text, {.text_columns = {"x"}}).features[0].categories, (Texts{"10", "1O"}));
   EXPECT_EQ(error_of(text, {.text_columns = {"z"}}),
-            "1:1: no column 'z', which data.text_columns names");
+            "1:1: no column 'z', which data.text_columns names; did you mean 'x'?");
   // Nine numbers for a text are a slip, eight may be meant.
   std::string mixed = "label,x\n";
   for (int i = 0; i < 8; ++i) mixed += "1,10\n";
