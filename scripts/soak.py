@@ -132,7 +132,7 @@ class PartySoak:
         (self.folder / "c.yaml").write_text(PARTY_CONFIG.format(columns=columns))
         subprocess.run([SCRIPTS / "make_certificates.sh", self.folder / "tls"], check=True)
         self.kills = self.ends = self.wrong = self.resumed = 0
-        self.wholes = {}
+        self.wholes, self.lengths = {}, {}
 
     def complain(self, text):
         self.wrong += 1
@@ -169,10 +169,20 @@ class PartySoak:
                 said.append(party.communicate()[1])
         return said
 
+    def length(self, method):
+        """Seconds that a training takes here if nobody disturbs it."""
+        if method not in self.lengths:
+            began, out = time.monotonic(), self.folder / f"undisturbed-{method}"
+            self.end(self.start(method, out, []))
+            self.lengths[method] = time.monotonic() - began
+            shutil.rmtree(out, ignore_errors=True)
+        return self.lengths[method]
+
     def disturb(self, method, out, resume):
         """True: both came to their end undisturbed."""
+        most = self.length(method)
         parties = self.start(method, out, resume)
-        time.sleep(self.random.uniform(0, 2.5))  # less than a training takes
+        time.sleep(self.random.uniform(0, most))
         victims = self.random.choice([parties[:1], parties[1:], parties])
         for victim in victims:
             if victim.poll() is None:

@@ -9,7 +9,7 @@ namespace maskbench {
 namespace {
 
 constexpr size_t kGap = 2;          // blanks between two columns
-constexpr size_t kLeastTitle = 24;  // of the first column, before other columns go
+constexpr size_t kLeastTitle = 36;  // of the first column: before it is cut, others go
 
 // A byte that continues a UTF-8 character has no width.
 bool continues(char c) {
