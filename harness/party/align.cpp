@@ -78,7 +78,8 @@ void align_as_active(Channel& channel, const std::vector<std::string>& ids) {
   expect_count(Kind::setup, verdict.size(), 3);
   if (verdict[0] > 0 && verdict[1] >= ids.size())
     throw ProtocolError("PP lacks a row that is none of AP's");
-  if (verdict[0] + verdict[2] > 0) fail(Party::ap, ids, {verdict[0], verdict[1]}, verdict[2]);
+  if (verdict[0] > 0 || verdict[2] > 0)  // their sum might wrap
+    fail(Party::ap, ids, {verdict[0], verdict[1]}, verdict[2]);
 }
 
 void align_as_passive(Channel& channel, const std::vector<std::string>& ids) {
