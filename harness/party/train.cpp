@@ -327,8 +327,8 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
 }  // namespace
 
 // A party says that it is done when its output is written, and forgets how it got there when the
-// other has said the same. So whenever one of them dies, either both can go on, or the one that
-// still could finds the other gone because nothing is missing.
+// other has said the same. One that has its output and does not meet the other cannot know whether
+// the other has finished or has died: it keeps what the other may need.
 void train_party(const PartyJob& job) {
   const bool had_output = has_output(job.out);
   const Progress progress(job.out + "/progress");
@@ -346,7 +346,11 @@ void train_party(const PartyJob& job) {
     });
   } catch (const PeerAbsent&) {
     if (!had_output) throw;
-    fmt::print(stderr, "finished before; the other party is not there, so it lacks nothing\n");
+    fmt::print(stderr,
+               "finished before; the other party is not there. {} stays for it: remove it when the "
+               "other has finished too\n",
+               job.out + "/progress");
+    return;
   }
   training.progress_.remove();
 }
