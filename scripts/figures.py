@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figures, tables and summary.csv from results.csv.
+"""Figures, tables, summary.csv and comparisons.csv from results.
 
   scripts/figures.py all                      every config found in results/
   scripts/figures.py fig-utility              one config
@@ -44,8 +44,7 @@ def draw(options):
         for config in sorted(wanted, key=catalog.order):
             catalog.build(config, table, out)
         folder.mkdir(parents=True, exist_ok=True)
-        summary.write(table, folder / "summary.csv")
-        written += [*out.written, folder / "summary.csv"]
+        written += [*out.written, *summary.write(table, folder)]
     if options.name != "all" and options.name not in known:
         raise results.BadResults(f"no results of '{options.name}' under {options.results}; "
                                  f"there are: {', '.join(sorted(known)) or 'none'}")

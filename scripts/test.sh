@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 # Slurm (13 MB): a test starts one of a single node and submits a sweep to it. libtorch: the attack label-nn. xlrd: the
 # converter of one data set.
-scripts/setup.sh python3-venv python3-xlrd munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
+scripts/setup.sh python3-venv python3-xlrd python3-pandas python3-pip python3-setuptools munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
 scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.

@@ -1,6 +1,6 @@
 """fig-delta-pp: theorem 3's delta_PP over R = sigma1^2/sigma2^2, as printed and tight.
 
-Long format: metrics delta_pp_printed and delta_pp_tight of a masked run, with R in params as
+Long format: metrics delta_pp_printed and delta_pp_tight of a masked run, with R in
 privacy.ratio, and eps_pp and W in their columns."""
 from . import series, style
 
@@ -14,7 +14,7 @@ def build(config, results, sink):
     points = [p for metric in DASH for p in results.finals(metric)
               if series.facet(p.run, "privacy.ratio") and p.run.eps_pp is not None]
     if not points:
-        return sink.skip(config, "no delta_pp_printed or delta_pp_tight with privacy.ratio in params")
+        return sink.skip(config, "no delta_pp_printed or delta_pp_tight with privacy.ratio")
     for metric in DASH:
         if not any(p.metric == metric for p in points):
             sink.skip(f"{config}: {NAMES[metric]}", f"no {metric}")

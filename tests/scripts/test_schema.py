@@ -1,4 +1,3 @@
-import dataclasses
 import os
 import unittest
 
@@ -11,13 +10,15 @@ class Schema(unittest.TestCase):
     def test_is_what_maskbench_says(self):
         if not os.access(write_schema.PROGRAM, os.X_OK):
             self.skipTest(f"{write_schema.PROGRAM} is not there: scripts/build.sh maskbench, or set MASKBENCH_BINARY")
-        kept = {"columns": {"run": schema.RUN_COLUMNS, "point": schema.POINT_COLUMNS}, "defaults": schema.DEFAULTS}
+        kept = {"columns": {"runs.csv": schema.RUN_COLUMNS, "results.csv": schema.NUMBER_COLUMNS},
+                "defaults": schema.DEFAULTS, "kinds": schema.KINDS}
         self.assertEqual(kept, write_schema.schema(write_schema.PROGRAM),
                          "maskplots/schema.json is stale: scripts/write_schema.py")
 
     def test_has_the_columns_that_are_read_by_name(self):
-        self.assertLessEqual({*results.NUMBERS, "params", "attack"}, set(schema.RUN_COLUMNS))
-        self.assertLessEqual({field.name for field in dataclasses.fields(results.Point)} - {"run"}, set(schema.POINT_COLUMNS))
+        self.assertLessEqual({*results.NUMBERS, *results.NAMES, *results.KEYS}, set(schema.RUN_COLUMNS))
+        self.assertEqual(set(results.Point._fields), set(schema.NUMBER_COLUMNS))
+        self.assertLessEqual(set(results.KEYS), set(schema.DEFAULTS))
 
 
 if __name__ == "__main__":
