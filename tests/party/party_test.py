@@ -277,6 +277,33 @@ class PartyTest(unittest.TestCase):
             together = [f"{row['margin']},{row['probability']}" for row in csv.DictReader(file)]
         self.assertEqual(together, alone)  # the ids are the rows' numbers
         self.assertFalse((place.dir / "predicted/pp/predictions.csv").exists())
+        self.predict_files_with_other_names(folder, alone)
+
+    def predict_files_with_other_names(self, folder, alone):
+        """Of the columns that hold labels and ids, as data.label and data.id say."""
+        place = self.place
+        renamed = place.dir / "renamed"
+        renamed.mkdir()
+        for source, name in ((place.dir / "ap.csv", "ap"), (place.dir / "pp.csv", "pp"), (place.dir / "data/demo.csv", "demo")):
+            header, rest = source.read_text().split("\n", 1)
+            names = {"label": "bought", "id": "customer"}
+            (renamed / f"{name}.csv").write_text(",".join(names.get(h, h) for h in header.split(",")) + "\n" + rest)
+        address = f"127.0.0.1:{free_port()}"
+        parties = [place.start(role, renamed / "out" / role, address, ["data.label=bought", "data.id=customer"],
+                               ["--predict", "--model", str(place.dir / "trained" / role / "model")],
+                               data=renamed / f"{role}.csv") for role in ("ap", "pp")]
+        for code, err in [finish(party) for party in parties]:
+            self.assertEqual(code, 0, err)
+        self.assertEqual((renamed / "out/ap/predictions.csv").read_text(),
+                         (place.dir / "predicted/ap/predictions.csv").read_text())
+        said = subprocess.run([MASKBENCH, "predict", str(folder), str(renamed / "demo.csv"), "--label", "bought"],
+                              check=True, capture_output=True, text=True)
+        self.assertEqual(said.stdout.splitlines()[1:], alone)
+        self.assertIn("AUC", said.stderr)
+        said = subprocess.run([MASKBENCH, "predict", str(folder), str(renamed / "demo.csv"), "--label", "sold"],
+                              check=False, capture_output=True, text=True)
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("no column 'sold'", said.stderr)
 
     def test_a_network_that_is_cut_for_a_while_or_for_ever(self):
         place = self.place
