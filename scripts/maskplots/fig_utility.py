@@ -1,6 +1,14 @@
-"""fig-utility: test AUC over eps_AP, one panel for each dataset, one figure for each reading."""
-from . import series, style
-from .panels import by_reading, dataset_order, worst_and_best
+"""fig-utility: over eps_AP, for each dataset, the test AUC and below it the distance to nonprivate. One figure for each
+reading."""
+from . import captions, gaps, series
+from .panels import by_reading, dataset_order, pairs_of_panels, worst_and_best
+
+TITLES = {
+    "paper": "Utility as the paper reads its budgets: masked's for a message, the LDP methods' for a tree",
+    "message": "Utility like for like: every message of every method has the whole budget (reading 'message')",
+    "equal": "Utility with one budget for the whole training, advanced composition (reading 'equal')",
+    "sound": "Utility with one budget for the whole training, exact composition (reading 'sound')",
+}
 
 
 def build(config, results, sink):
@@ -15,20 +23,40 @@ def _figure(name, points, sink):
     swept = [p for p in points if p.run.eps_ap is not None]
     if not swept:
         return sink.skip(name, "no method with a budget eps_AP has results")
+    differences = gaps.against(points, points, gaps.CEILING)
     datasets = dataset_order({p.run.dataset for p in points})
-    figure, axes = style.grid(len(datasets), 3)
-    for ax, dataset in zip(axes, datasets):
-        here = [p for p in points if p.run.dataset == dataset]
-        runs = [p.run for p in here]
-        drawn = series.lines(here, "eps_ap", series.varying(runs, ("eps_ap", "source", "threads")))
-        series.draw(ax, drawn)
-        series.sweep_axis(ax, "eps_ap", [p.run.eps_ap for p in here])
-        ax.set_title(dataset)
-        ax.set_ylabel("test AUC")
-    runs = [p.run for p in points]
-    title = "Test AUC over AP's budget"
-    caption = (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
-               f"{series.reading_text(runs)}. Horizontal lines: methods without eps_AP.")
-    style.finish(figure, title, caption)
+    figure, pairs = pairs_of_panels(len(datasets), lower=bool(differences))
+    for (upper, lower), dataset in zip(pairs, datasets):
+        _panel(upper, points, dataset, "test AUC", series.moments, whiskers=False)
+        upper.set_title(dataset)
+        if lower:
+            gaps.axis(lower, _panel(lower, differences, dataset, f"AUC − {gaps.CEILING}'s", series.trusted), gaps.CEILING)
+            upper.set_xlabel("")
+    runs = captions.runs_of(points)
+    readings = {run.reading_name for run in runs if run.reading}
+    title = TITLES.get(*readings, "Test AUC over AP's budget") if len(readings) == 1 else "Test AUC over AP's budget"
+    caption = " ".join(filter(None, (_key(points, differences), f"{captions.reading_text(runs)}.", falling(points))))
     sink.figure(figure, name, title, caption,
-                f"{title}: one panel for each of {', '.join(datasets)}. {worst_and_best(points)}")
+                f"{title}: two panels for each of {', '.join(datasets)}. {worst_and_best(points)}", points)
+
+
+def _panel(ax, points, dataset, ylabel, summarise, whiskers=True):
+    here = [p for p in points if p.run.dataset == dataset]
+    keys = series.varying([p.run for p in here], ("eps_ap", "source", "threads"))
+    drawn = series.lines(here, "eps_ap", keys, summarise)
+    series.draw(ax, drawn, whiskers=whiskers)
+    series.sweep_axis(ax, "eps_ap", [p.run.eps_ap for p in here])
+    ax.set_ylabel(ylabel)
+    return drawn
+
+
+def _key(points, differences):
+    if not differences:
+        return f"{captions.sentence(captions.repeats_text(points))}. Horizontal lines: methods without eps_AP."
+    mark = ", whisker: its 95 % interval" if max(captions.repeat_counts(points)) > 1 else ""
+    return (f"Upper panels: mean test AUC. Lower panels: mean difference from {gaps.CEILING} on the same rows and features"
+            f"{mark}; the axis is logarithmic beyond ±{gaps.LINEAR:g}. Horizontal lines: methods without eps_AP.")
+
+
+def falling(points):
+    return ""
