@@ -3,7 +3,8 @@ from . import style
 from .schema import DEFAULTS
 
 SOURCES = {"file": "real data", "synthetic": "synthetic data", "": "data of unknown source"}
-ALWAYS_WHOLE = "the whole training"  # what a budget covers where no reading can change it
+SCOPES = {"message": "each message", "tree": "all trees together", "level": "all levels together",
+          "training": "the whole training"}  # what has the budget
 
 
 def sentence(text):
@@ -60,7 +61,7 @@ def source_text(runs):
 def stamp(points):
     """The scale in small print: nobody should take a small run for a full one."""
     runs = runs_of(points)
-    readings = sorted({run.reading_name for run in runs if run.reading})
+    readings = sorted({run.reading_name for run in runs if run.reading}, key=lambda r: (r != "paper", r))
     rows, rounds = sorted({rows_asked(run) for run in runs}), [rounds_of(run) for run in runs]
     repeats = spanned(repeat_counts(points))
     parts = [source_text(runs), " and ".join(map(rows_text, rows)),
@@ -68,6 +69,11 @@ def stamp(points):
              f"{repeats} repeat{'s' * (repeats != '1')}",
              f"reading {' and '.join(readings)}" if readings else "no reading of a budget"]
     return " · ".join(parts)
+
+
+def machine_text(runs):
+    named = sorted({f"{r.cpu} with {r.threads:g} thread{'s' * (r.threads != 1)}" for r in runs if r.cpu and r.threads})
+    return ", ".join(named) or "an unnamed machine"
 
 
 def has_budget(run):
@@ -79,18 +85,18 @@ def reading_text(runs):
     covered, unread = {}, set()
     for run in runs:
         if run.reading:
-            told = (("scope ", run.scope, ""), ("unit ", run.privacy_unit, ""), ("", run.composition, " composition"),
+            told = (("for ", SCOPES.get(run.scope, run.scope), ""), ("unit ", run.privacy_unit, ""), ("", run.composition, " composition"),
                     ("mu ", run.mu, ""))
             text = ", ".join(before + value + after for before, value, after in told if value)
             covered.setdefault(run.reading_name, {}).setdefault(text, set()).add(run.method)
         elif has_budget(run):
             unread.add(run.method)
-    parts = [f"Privacy reading '{reading}' ({'; '.join(f'{_names(m)}: {t}' for t, m in sorted(texts.items()))})"
+    parts = [f"Budgets under the reading '{reading}' ({'; '.join(f'{_names(m)}: {t}' for t, m in sorted(texts.items()))})"
              for reading, texts in sorted(covered.items())]
     if unread:
-        parts.append(f"{_names(unread)}: a budget for {ALWAYS_WHOLE} under every reading")
-    if len({run.scope for run in runs if run.reading}) > 1:
-        parts.append("Not an equal comparison: the budgets cover different scopes")
+        parts.append(f"{_names(unread)}: for {SCOPES['training']} under every reading")
+    if {"message", "tree"} <= {run.scope for run in runs if run.reading}:
+        parts.append("Not an equal comparison: one budget is for a message, the other for all trees")
     return ". ".join(parts) or "No method here has a privacy budget"
 
 

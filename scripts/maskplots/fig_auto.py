@@ -146,7 +146,9 @@ def _spread_text(metric, points):
 
 
 def _finish(name, title, figure, metric, points, sink, more=""):
-    caption = f"{_spread_text(metric, points)}. {captions.reading_text(captions.runs_of(points))}.{more}"
+    runs = captions.runs_of(points)
+    about = captions.machine_text(runs) if _is_seconds(metric) else captions.reading_text(runs)
+    caption = f"{_spread_text(metric, points)}. {captions.sentence(about)}.{more}"
     sink.figure(figure, name, title, caption, f"{title}. {worst_and_best(points)}", points)
 
 

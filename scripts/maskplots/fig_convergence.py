@@ -21,16 +21,18 @@ def _figure(name, dataset, points, differences, sink):
     if not budgets:
         return sink.skip(name, "no method with a budget eps_AP has results")
     figure, pairs = pairs_of_panels(len(budgets), lower=bool(differences))
+    below = []
     for (upper, lower), budget in zip(pairs, budgets):
         _panel(upper, points, budget, "test AUC")
         upper.set_title(f"{series.axis_name('eps_ap')} = {budget:g}")
         if lower:
-            drawn = _panel(lower, differences, budget, f"AUC − {gaps.CEILING}'s last")
-            gaps.axis(lower, drawn, gaps.CEILING)
+            below += _panel(lower, differences, budget, f"AUC − {gaps.CEILING}'s last")
             upper.set_xlabel("")
+    if below:
+        gaps.axes([lower for _, lower in pairs], below)
     title = f"Convergence on {dataset}"
-    below = f" Lower panels: less {gaps.CEILING}'s AUC after the last round; logarithmic beyond ±{gaps.LINEAR:g}."
-    caption = (f"Test AUC after each round, {captions.repeats_text(points, mark='')}.{below if differences else ''} "
+    told = f" Lower panels: less {gaps.CEILING}'s AUC after the last round; logarithmic beyond ±{gaps.LINEAR:g}."
+    caption = (f"Test AUC after each round, {captions.repeats_text(points, mark='')}.{told if differences else ''} "
                f"{captions.reading_text(captions.runs_of(points))}.")
     last = max(p.round for p in points)
     sink.figure(figure, name, title, caption,

@@ -41,11 +41,10 @@ def build(config, results, sink):
 
 
 def _caption(runs):
-    machine = ", ".join(sorted({f"{r.cpu} with {series.short(r.threads)} threads" for r in runs}))
     rows = sorted({captions.rows_asked(r) for r in runs})
     scale = " and ".join(map(captions.rows_text, rows))
     unequal = ": not the same work" if any(rows) else ""
-    return (f"Seconds a tree on {machine or 'an unnamed machine'}, median of the repeats (least to largest). The paper's own "
+    return (f"Seconds a tree on {captions.machine_text(runs)}, median of the repeats (least to largest). The paper's own "
             f"values were measured on {paper.MACHINE} and on all of its rows, those here on {scale}{unequal}.")
 
 

@@ -4,7 +4,7 @@ from . import captions, gaps, series
 from .panels import by_reading, dataset_order, pairs_of_panels, worst_and_best
 
 TITLES = {
-    "paper": "Utility as the paper reads its budgets: masked's for a message, the LDP methods' for a tree",
+    "paper": "Utility as the paper reads its budgets: masked's for each message, LDP's for all trees",
     "message": "Utility like for like: every message of every method has the whole budget (reading 'message')",
     "equal": "Utility with one budget for the whole training, advanced composition (reading 'equal')",
     "sound": "Utility with one budget for the whole training, exact composition (reading 'sound')",
@@ -26,15 +26,18 @@ def _figure(name, points, sink):
     differences = gaps.against(points, points, gaps.CEILING)
     datasets = dataset_order({p.run.dataset for p in points})
     figure, pairs = pairs_of_panels(len(datasets), lower=bool(differences))
+    below = []
     for (upper, lower), dataset in zip(pairs, datasets):
         _panel(upper, points, dataset, "test AUC", series.moments, whiskers=False)
         upper.set_title(dataset)
         if lower:
-            gaps.axis(lower, _panel(lower, differences, dataset, f"AUC − {gaps.CEILING}'s", series.trusted), gaps.CEILING)
+            below += _panel(lower, differences, dataset, f"AUC − {gaps.CEILING}'s", series.trusted)
             upper.set_xlabel("")
+    if below:
+        gaps.axes([lower for _, lower in pairs], below)
     runs = captions.runs_of(points)
-    readings = {run.reading_name for run in runs if run.reading}
-    title = TITLES.get(*readings, "Test AUC over AP's budget") if len(readings) == 1 else "Test AUC over AP's budget"
+    reading = next((run.reading_name for run in runs if run.reading), "")
+    title = TITLES.get(reading, "Test AUC over AP's budget")
     caption = " ".join(filter(None, (_key(points, differences), f"{captions.reading_text(runs)}.", falling(points))))
     sink.figure(figure, name, title, caption,
                 f"{title}: two panels for each of {', '.join(datasets)}. {worst_and_best(points)}", points)
@@ -45,7 +48,7 @@ def _panel(ax, points, dataset, ylabel, summarise, whiskers=True):
     keys = series.varying([p.run for p in here], ("eps_ap", "source", "threads"))
     drawn = series.lines(here, "eps_ap", keys, summarise)
     series.draw(ax, drawn, whiskers=whiskers)
-    series.sweep_axis(ax, "eps_ap", [p.run.eps_ap for p in here])
+    series.sweep_axis(ax, "eps_ap", [p.run.eps_ap for p in points])
     ax.set_ylabel(ylabel)
     return drawn
 

@@ -22,17 +22,19 @@ def against(points, finals, reference):
             if _setting(p.run) in known and not (p.run.method == reference and p.round is None)]
 
 
-def axis(ax, drawn, reference):
-    """Logarithmic in the distance on both sides of 0, so that .002 and .3 can be read in one panel of these lines."""
-    ax.set_yscale("symlog", linthresh=LINEAR, linscale=0.5)
+def axes(panels, drawn):
+    """One axis for all panels of these lines, logarithmic in the distance on both sides of 0, so that .002 and .3 can be
+    read in one."""
     ticks = [-t for t in reversed(TICKS)] + [0] + list(TICKS)
-    ax.set_yticks(ticks, [_text(t) for t in ticks])
-    ax.minorticks_off()
     lowest = min((low for line in drawn for low in line.lows), default=0)
     highest = max((high for line in drawn for high in line.highs), default=0)
-    ax.set_ylim(1.3 * min(lowest, -LINEAR), max(1.3 * highest, LINEAR / 2))
-    ax.axhline(0, color=style.method_look(reference).colour, linewidth=1, linestyle="--")
+    for ax in panels:
+        ax.set_yscale("symlog", linthresh=LINEAR, linscale=0.5)
+        ax.set_yticks(ticks, [signed(t) for t in ticks])
+        ax.minorticks_off()
+        ax.set_ylim(1.3 * min(lowest, -LINEAR), max(1.3 * highest, LINEAR / 2))
+        ax.axhline(0, color=style.method_look(CEILING).colour, linewidth=1, linestyle="--")
 
 
-def _text(value):
+def signed(value):
     return f"{value:+g}".replace("0.", ".").replace("-", "−") if value else "0"

@@ -18,6 +18,7 @@ matplotlib.rcParams.update({
 })
 import matplotlib.pyplot as plt  # noqa: E402  after the backend is chosen
 from matplotlib.ticker import MaxNLocator  # noqa: E402
+from PIL import Image  # noqa: E402  matplotlib needs it too
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,9 @@ def finish(figure, title="", caption="", stamp="", legend_from=None):
     """Title, wrapped caption, one legend under the panels and the scale in small print, none of them over another.
     The panels keep their height: the figure grows by what is written around them."""
     width, height = figure.get_size_inches()
-    heading = textwrap.wrap(title, int(width * 10.2))
-    lines = textwrap.wrap(caption, int(width * 15.5))
-    small = textwrap.wrap(stamp, int(width * 18))
+    heading = _wrapped(title, width * 10.2)
+    lines = _wrapped(caption, width * 15.5)
+    small = _wrapped(stamp, width * 18)
     handles = _legend_handles(legend_from or figure.axes)
     columns = _legend_columns(list(handles), width)
     above = 0.14 + 0.2 * len(heading)
@@ -123,6 +124,10 @@ def finish(figure, title="", caption="", stamp="", legend_from=None):
         figure.legend(handles.values(), handles.keys(), loc="lower center", ncol=columns,
                       bbox_to_anchor=(0.5, foot / height), borderaxespad=0.2, columnspacing=1.4, handlelength=2.6)
     figure.tight_layout(rect=(0, bottom / height, 1, 1 - top / height), h_pad=1.2, w_pad=1.0)
+
+
+def _wrapped(words, width):
+    return textwrap.wrap(words, int(width), break_on_hyphens=False)
 
 
 def _legend_columns(labels, width):
@@ -174,15 +179,25 @@ METADATA = {"pdf": {"CreationDate": None, "ModDate": None, "Creator": "maskbench
 LARGE_SVG = 400_000  # bytes; a page shows the PNG instead
 
 
-def save(figure, folder, name, kinds=("pdf", "svg", "png"), **options):
+def save(figure, folder, name, kinds=("pdf", "svg", "png")):
     """{kind: path} of NAME.pdf, NAME.svg and NAME.png, without dates."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     paths = {}
     for kind in kinds:
         paths[kind] = folder / f"{name}.{kind}"
-        figure.savefig(paths[kind], metadata=METADATA[kind], **options)
+        figure.savefig(paths[kind], metadata=METADATA[kind])
     return paths
+
+
+def save_small(figure, path, dots=200):
+    """A PNG of few colours: a third of the size at twice the dots of a screen."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=dots, metadata=METADATA["png"])
+    with Image.open(path) as picture:
+        reduced = picture.convert("RGB").quantize(96)
+    reduced.save(path, optimize=True)
+    return path
 
 
 def save_for_page(figure, folder, name):

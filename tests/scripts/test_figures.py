@@ -67,7 +67,7 @@ class AllFigures(unittest.TestCase):
         caption = (self.folder / "fig-utility.caption.txt").read_text()
         self.assertIn("95 % interval", caption)
         self.assertIn("reading 'paper'", caption)
-        self.assertIn("label-rr: a budget for the whole training", caption)
+        self.assertIn("label-rr: for the whole training", caption)
         self.assertIn("Not an equal comparison", caption)
         self.assertNotIn("Not an equal", (self.folder / "fig-utility-equal.caption.txt").read_text())
 
