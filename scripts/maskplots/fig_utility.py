@@ -3,6 +3,7 @@ reading."""
 from . import captions, gaps, series
 from .panels import by_reading, dataset_order, pairs_of_panels, worst_and_best
 
+NOTICED = 0.005  # a fall of the AUC that the caption explains
 TITLES = {
     "paper": "Utility as the paper reads its budgets: masked's for each message, LDP's for all trees",
     "message": "Utility like for like: every message of every method has the whole budget (reading 'message')",
@@ -61,5 +62,20 @@ def _key(points, differences):
             f"{mark}; the axis is logarithmic beyond ±{gaps.LINEAR:g}. Horizontal lines: methods without eps_AP.")
 
 
+def _falls(points, dataset):
+    """(largest fall of masked's mean AUC from a budget to a larger one, the two budgets), or None without any."""
+    here = [p for p in points if p.run.dataset == dataset and p.run.method == "masked" and not p.run.param("verify")]
+    line = next((line for line in series.lines(here, "eps_ap") if not line.flat), None)
+    steps = list(zip(line.xs, line.means)) if line else []
+    return max(((a - b, x, y) for i, (x, a) in enumerate(steps) for y, b in steps[i + 1:]), default=None)
+
+
 def falling(points):
-    return ""
+    """Why more budget can give less AUC, where it does."""
+    found = {dataset: _falls(points, dataset) for dataset in dataset_order({p.run.dataset for p in points})}
+    told = [f"{dataset} (−{fall[0]:.3f} from {fall[1]:g} to {fall[2]:g})" for dataset, fall in found.items()
+            if fall and fall[0] > NOTICED]
+    if not told:
+        return ""
+    return (f"masked falls with eps_AP on {', '.join(told)}: the more noise, the more of PP's noisy hessian sums are negative; such "
+            "candidates are skipped, and AP's own clean splits are taken instead.")

@@ -60,6 +60,7 @@ details summary{cursor:pointer;color:var(--link);font-size:.95rem;padding:.3rem 
 @media (max-width:700px){
 body{font-size:15px}h1{font-size:1.3rem;padding:1rem .8rem .4rem}nav{padding:0 .8rem .7rem}
 section{padding:.1rem .8rem}section.config{padding:.7rem}.hint{display:block}
+tbody th{white-space:normal;min-width:7.5rem}
 }
 @media print{body{background:#fff}.scroll{overflow:visible}figure{break-inside:avoid}}
 """

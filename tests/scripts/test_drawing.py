@@ -71,6 +71,14 @@ class Utility(unittest.TestCase):
             self.assertIn(f"reading '{reading}'", caption)
         self.assertEqual(len(titles), 4)
 
+    def test_a_curve_that_falls_with_the_budget_is_explained(self):
+        for later, said in ((0.88, True), (0.92, False)):
+            fake = Fake()
+            for eps, value in ((0.5, 0.9), (8, later)):
+                fake.metric(fake.run("fig-utility", "masked", eps_ap=eps), "test_auc", value)
+            (_, _, caption), = drawn(fake, "fig-utility").values()
+            self.assertEqual("masked falls with eps_AP on adult (−0.020 from 0.5 to 8)" in caption, said)
+
 
 @support.needs_plots
 class Rounds(unittest.TestCase):

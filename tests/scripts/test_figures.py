@@ -20,7 +20,7 @@ FIGURES = {  # file: what its SVG must name
     "fig-label-attack": ("label-nn, the paper's attack", "label-subspace", "the paper's .51", "a coin: .5"),
     "fig-label-attack-attack-auc": ("label-nn, the paper's attack", "a coin: .5"),
     "fig-attribute-attack": ("attribute-minsum, the paper's attack", "attribute-likelihood", "the paper's .52"),
-    "fig-ablation-adult": ("masked", "nonprivate"),
+    "fig-ablation-adult": ("masked", "local"),
     "fig-delta-pp": ("as printed", "tight, both directions"),
     "gbdt": ("masked", "masked (gbdt=true)"),
     "quickstart": ("masked", "nonprivate", "local", "bank"),
