@@ -14,6 +14,7 @@ ATTRIBUTE = dict(metrics=("bit_match", "balanced_bit_match"), tabled=(), floors=
                  printed={"bit_match": [(paper.BIT_MATCH_STRICT, "the paper's .52"),
                                         (paper.BIT_MATCH_MOST, "the paper's upper limit .6")]},
                  title="Attribute attacks by AP")
+ACROSS = {0: 3, 1: 3, 2: 4}  # panels in a row, by how many values the second budget has
 ALL = ("attack_auc", "balanced_bit_match")  # both 1/2 for a blind guess
 
 
@@ -51,7 +52,7 @@ def build_all(config, results, sink):
 
 
 def _build(config, results, sink, kind):
-    """A figure for each metric: a row of panels for each dataset, a column for each value of the second budget."""
+    """A figure for each metric: a panel for each dataset and value of the second budget."""
     shown = {m: [p for p in results.finals(m) if p.run.attack] for m in kind["metrics"]}
     if not any(shown.values()):
         return sink.skip(config, f"no {' or '.join(kind['metrics'])} of an attack")
@@ -66,28 +67,30 @@ def _values(points, key):
     return sorted({series.number(series.facet(p.run, key)) for p in points} - {None})
 
 
+def _panels(points, other):
+    """[(dataset, value of the second budget or None, points)]"""
+    values = _values(points, other) or [None]
+    return [(dataset, value, [p for p in points if p.run.dataset == dataset and series.facet(p.run, other) in (None, value)])
+            for dataset in dataset_order({p.run.dataset for p in points}) for value in values]
+
+
 def _figure(name, metric, points, results, sink, kind):
     x, other = sorted(kind["axes"], key=lambda key: len(_values(points, key)) < 2)
     if len(_values(points, x)) < 2:
         return sink.skip(name, f"{series.plain_name(x)} and {series.plain_name(other)} have one value only; "
                                "the numbers are in the table")
-    datasets, columns = dataset_order({p.run.dataset for p in points}), _values(points, other) or [None]
-    height = 2.2 if len(datasets) < 3 else 1.75
-    figure, axes = style.grid(len(datasets) * len(columns), len(columns), max(2.25, 9 / max(len(columns), 3)), height,
-                              sharex=True, sharey=True)
-    for at, ax in enumerate(axes):
-        dataset, value = datasets[at // len(columns)], columns[at % len(columns)]
-        here = [p for p in points if p.run.dataset == dataset and series.facet(p.run, other) in (None, value)]
+    panels = _panels(points, other)
+    across = ACROSS.get(len(_values(points, other)), len(_values(points, other)))
+    figure, axes = style.grid(len(panels), across, 9 / across, 1.9, sharey=True)
+    for at, (ax, (dataset, value, here)) in enumerate(zip(axes, panels)):
         keys = series.varying([p.run for p in here], (x, other, "source", "threads"))
         series.draw(ax, series.lines(here, x, keys), look=_look, label=_label)
         series.sweep_axis(ax, x, _values(points, x))
         _references(ax, metric, results.finals(kind["floors"].get(metric, ""), dataset=dataset), kind)
-        if at < len(columns) and value is not None:
-            ax.set_title(f"{series.axis_name(other)} = {value:g}")
-        if at % len(columns) == 0:
-            ax.set_ylabel(dataset, fontweight="bold")
-        if at + len(columns) < len(axes):
-            ax.set_xlabel("")
+        ax.set_title(dataset if value is None else f"{dataset}, {series.axis_name(other)} = {value:g}")
+        ax.set_ylabel(series.metric_name(metric) if at % across == 0 else "")
+        ax.set_xlabel(ax.get_xlabel() if at + across >= len(axes) else "")
+    axes[0].set_yticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
     axes[0].set_ylim(min([0.44, *(p.value - 0.02 for p in points)]), 1.02)
     title = f"{kind['title']}: {series.metric_name(metric)}"
     caption = (f"{captions.sentence(captions.repeats_text(points))}. Thick: the paper's own attack. "

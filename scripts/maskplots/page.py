@@ -3,7 +3,7 @@ import base64
 import html
 import re
 
-from . import verdict
+from . import captions, verdict
 from .page_style import CSS
 
 MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"), verdict.NOT: ("not", "✗"),
@@ -67,7 +67,8 @@ def chip(name, count=None):
 
 def claim_html(claim, finding):
     """The verdict in one sentence; what it rests on, and the command, behind a click."""
-    rest = f'<p class="why">{text(full_stop(finding.why))}</p><p class="command"><code>{text(claim.command)}</code></p>'
+    note = f" {full_stop(captions.sentence(finding.note))}" if finding.note else ""
+    rest = f'<p class="why">{text(full_stop(finding.why) + note)}</p><p class="command"><code>{text(claim.command)}</code></p>'
     return (f'<article class="claim {MARKS[finding.verdict][0]}" id="claim-{claim.id}"><h3><span class="id">{claim.id}</span> '
             f'{text(claim.text)}</h3><p>{chip(finding.verdict)} {text(full_stop(finding.brief))}</p>'
             f'{folded("what it rests on", rest)}</article>')

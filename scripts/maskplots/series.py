@@ -135,7 +135,7 @@ def lines(points, x, keys=(), summarise=moments):
     for (method, attack, variant), cells in groups.items():
         xs = sorted(at for at in cells if at is not None) or [None]
         made.append(Line(method, attack, variant, xs, *map(list, zip(*(summarise(cells[at]) for at in xs)))))
-    return sorted(made, key=lambda line: (style.method_order(line.method), line.attack, line.variant))
+    return sorted(made, key=lambda line: (style.method_order(line.method), style.attack_order(line.attack), line.variant))
 
 
 def draw(ax, drawn, look=None, label=None, markers=True, whiskers=True):

@@ -17,7 +17,7 @@ matplotlib.rcParams.update({
     "svg.hashsalt": "maskbench", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.dpi": 160,
 })
 import matplotlib.pyplot as plt  # noqa: E402  after the backend is chosen
-from matplotlib.ticker import MaxNLocator  # noqa: E402
+from matplotlib.ticker import LogLocator, MaxNLocator  # noqa: E402
 from PIL import Image  # noqa: E402  matplotlib needs it too
 
 
@@ -146,15 +146,23 @@ def _legend_handles(axes):
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels()):
             handles.setdefault(label, handle)
-    known = sorted(handles, key=lambda label: method_order(label.split(" ")[0])
-                   if label.split(" ")[0] in METHODS else (99, ""))
-    return {label: handles[label] for label in known}
+    return {label: handles[label] for label in sorted(handles, key=_legend_place)}
+
+
+def _legend_place(label):
+    """Methods, then attacks, then lines for comparison."""
+    name = re.split("[ ,]", label)[0]
+    for group, order in enumerate((METHODS, ATTACKS)):
+        if name in order:
+            return group, list(order).index(name)
+    return (1, len(ATTACKS)) if name in _own else (2, 0)
 
 
 def log_axis(axis):
     """A logarithmic axis with plain numbers: .01 .1 1 10."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
-    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_major_locator(LogLocator(numticks=6))
+    axis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", "."))
     axis.set_minor_formatter(lambda value, _: "")
 
 

@@ -12,6 +12,7 @@ NOT = "not reproduced"
 FALSE = "false"
 NO_DATA = "no data"
 NOT_JUDGED = "not judged"
+SHORT = 60  # letters; a longer note is left to the details
 EVEN_HANDED = ("equal", "sound")  # readings that give all methods the same budget
 
 
@@ -25,7 +26,7 @@ class Finding:
     @property
     def brief(self):
         first = self.short or re.split(r"(?<=[^\d.])\. (?=[A-Z])", self.why)[0]
-        return captions.sentence(f"{first} ({self.note})" if self.note else first)
+        return captions.sentence(f"{first} ({self.note})" if 0 < len(self.note) <= SHORT else first)
 
 
 @dataclass(frozen=True)
