@@ -38,7 +38,7 @@ def spanned(numbers):
 def repeat_counts(points):
     counts = {}
     for p in points:
-        counts.setdefault((p.run.method, p.run.dataset), set()).add(p.run.repeat_key)
+        counts.setdefault((p.run.config, p.run.method, p.run.dataset), set()).add(p.run.repeat_key)
     return [len(keys) for keys in counts.values()]
 
 

@@ -18,25 +18,33 @@ CAPTION = ("The paper's budgets: masked has eps_AP for each message, xgb-ldp for
 
 def write(results, folder):
     """[path] of fig-utility.png."""
+    rows = _rows(results)
+    every = [p for _, points in rows for p in points]
+    datasets = dataset_order({p.run.dataset for p in every})
+    figure, axes = style.plt.subplots(len(rows), len(datasets), squeeze=False, sharex=True, sharey=True,
+                                      figsize=(8, 1.75 * len(rows)))  # read at 800 pixels
+    tops = [0.0]
+    for line, (title, points) in zip(axes, rows):
+        for ax, dataset in zip(line, datasets):
+            tops += _panel(ax, [p for p in points if p.run.dataset == dataset])
+        line[0].set_ylabel(title, fontweight="bold")
+    for ax, dataset in zip(axes[0], datasets):
+        ax.set_title(dataset)
+        ax.set_xlabel("")
+    axes[0][0].set_ylim(LOWEST, 1.1 * max(tops))
+    style.finish(figure, TITLE, CAPTION, captions.stamp(every))
+    return [style.save_small(figure, Path(folder) / f"{NAME}.png")]
+
+
+def _rows(results):
+    """[(title, points)], of the repeats that all rows have."""
     rows = [(title, _points(results, config)) for config, title in ROWS]
     missing = [config for (config, _), (_, points) in zip(ROWS, rows) if not points]
     if missing:
         raise BadResults(f"the README's figure needs test_auc of {FLOOR} and others in {' and '.join(missing)}; "
                          "run configs/paper.yaml")
-    every = [p for _, points in rows for p in points]
-    datasets = dataset_order({p.run.dataset for p in every})
-    figure, axes = style.plt.subplots(len(rows), len(datasets), squeeze=False, sharex=True, sharey=True,
-                                      figsize=(8, 1.75 * len(rows)))  # read at 800 pixels
-    for line, (title, points) in zip(axes, rows):
-        for ax, dataset in zip(line, datasets):
-            _panel(ax, [p for p in points if p.run.dataset == dataset])
-        line[0].set_ylabel(title, fontweight="bold")
-    for ax, dataset in zip(axes[0], datasets):
-        ax.set_title(dataset)
-        ax.set_xlabel("")
-    axes[0][0].set_ylim(LOWEST, max(0.1, *(p.value for p in every)))
-    style.finish(figure, TITLE, CAPTION, captions.stamp(every))
-    return [style.save_small(figure, Path(folder) / f"{NAME}.png")]
+    shared = set.intersection(*({p.run.repeat_key for p in points} for _, points in rows))
+    return [(title, [p for p in points if p.run.repeat_key in shared]) for title, points in rows]
 
 
 def _points(results, config):
@@ -47,6 +55,7 @@ def _points(results, config):
 
 
 def _panel(ax, points):
+    """Draws them; [the highest mean of each line]"""
     drawn = series.lines(points, "eps_ap")
     series.draw(ax, drawn, whiskers=False)
     budgets = sorted({p.run.eps_ap for p in points} - {None})
@@ -60,3 +69,4 @@ def _panel(ax, points):
         if max(line.means) < LOWEST:
             ax.text(0.5, 0.03, f"{line.method} ≤ {gaps.signed(round(max(line.means), 2))} ↓", transform=ax.transAxes,
                     ha="center", fontsize=6.5, color=style.method_look(line.method).colour)
+    return [max(line.means) for line in drawn]

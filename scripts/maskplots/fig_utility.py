@@ -5,10 +5,10 @@ from .panels import by_reading, dataset_order, pairs_of_panels, worst_and_best
 
 NOTICED = 0.005  # a fall of the AUC that the caption explains
 TITLES = {
-    "paper": "Utility as the paper reads its budgets: masked's for each message, LDP's for all trees",
-    "message": "Utility like for like: every message of every method has the whole budget (reading 'message')",
-    "equal": "Utility with one budget for the whole training, advanced composition (reading 'equal')",
-    "sound": "Utility with one budget for the whole training, exact composition (reading 'sound')",
+    "paper": "Utility, reading 'paper': masked's budget is for each message, LDP's for all trees",
+    "message": "Utility, reading 'message': every message of every method has the whole budget",
+    "equal": "Utility, reading 'equal': one budget for the whole training, advanced composition",
+    "sound": "Utility, reading 'sound': one budget for the whole training, exact composition",
 }
 
 

@@ -112,6 +112,7 @@ class Line:
     means: list  # or medians
     lows: list
     highs: list
+    across: bool = False  # the method does not know x: its line goes right across
 
     @property
     def flat(self):
@@ -135,14 +136,17 @@ def lines(points, x, keys=(), summarise=moments):
     for (method, attack, variant), cells in groups.items():
         xs = sorted(at for at in cells if at is not None) or [None]
         made.append(Line(method, attack, variant, xs, *map(list, zip(*(summarise(cells[at]) for at in xs)))))
+    swept = any(not line.flat for line in made)
+    for line in made:  # over a key that a method does not use it has one value, the default
+        line.across = line.xs == [None] or (line.flat and swept and "." in x)
     return sorted(made, key=lambda line: (style.method_order(line.method), style.attack_order(line.attack), line.variant))
 
 
 def draw(ax, drawn, look=None, label=None, markers=True, whiskers=True):
-    """Lines with whiskers, moved a little apart; a line of a single x beside a sweep goes right across."""
+    """Lines with whiskers, moved a little apart; a line of a method that does not know x goes right across."""
     look = look or (lambda line: style.method_look(line.method))
     label = label or (lambda line: line.label)
-    swept = [line for line in drawn if line.xs != [None] and not (line.flat and any(not o.flat for o in drawn))]
+    swept = [line for line in drawn if not line.across]
     apart = doubled([x for line in swept for x in line.xs]) and markers
     seen = {}
     for line in drawn:
@@ -151,7 +155,7 @@ def draw(ax, drawn, look=None, label=None, markers=True, whiskers=True):
         seen[line.method + line.attack] = seen.get(line.method + line.attack, 0) + 1
         width = appearance.width * (1 if fill == "full" else 0.6)
         common = dict(color=appearance.colour, linestyle=appearance.line, linewidth=width, zorder=2 + width / 10)
-        if line not in swept:
+        if line.across:
             ax.axhline(line.means[0], label=label(line), **common)
             continue
         moved = 1 + 0.011 * (swept.index(line) - (len(swept) - 1) / 2) if apart else 1

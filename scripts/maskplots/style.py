@@ -132,7 +132,7 @@ def _wrapped(words, width):
 
 def _legend_columns(labels, width):
     """As many as fit: a column is as wide as its longest label (in inches, by eye)."""
-    sizes = [0.66 + 0.068 * len(re.sub(r"\$.*?\$", "xxx", label)) for label in labels]
+    sizes = [0.57 + 0.066 * len(re.sub(r"\$.*?\$", "xxx", label)) for label in labels]
     for columns in range(len(labels), 1, -1):
         rows, longer = divmod(len(labels), columns)  # the first columns have one more
         starts = [at * rows + min(at, longer) for at in range(columns + 1)]
