@@ -58,7 +58,8 @@ class Report(unittest.TestCase):
         for number in range(300):  # what the accountant says of every run
             run = fake.run("fig-utility", "masked", "adult", repeat=number)
             fake.metric(run, "eps_wire_ap", "inf", reason="the row sets are sent in clear")
-            fake.metric(run, "attack", "", status="skip", reason="masked sends no sums", attack="attribute-sums")
+            run = fake.run("fig-utility", "masked", "adult", repeat=number, attack="attribute-sums")
+            fake.metric(run, "attack", "", status="skip", reason="masked sends no sums")
         fake.write(folder / "results.csv")
         import report
         with contextlib.redirect_stdout(io.StringIO()):
