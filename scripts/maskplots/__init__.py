@@ -5,7 +5,8 @@ schema    their columns, the keys' defaults   frames    the tables for pandas: l
 stats     mean, deviation, paired tests       summary   means, and methods compared
 style     colours, markers, saving            tables    Markdown and LaTeX
 paper     the numbers the paper prints        catalog   which config draws what
-fig_*     one figure or table of the paper    page      the HTML report
+captions  scale and readings in words         gaps      differences from a reference
+fig_*     one figure or table of the paper    page      the HTML report; skipped, report_data: parts of it
 claims_*  verdicts on the paper's claims
 """
 
