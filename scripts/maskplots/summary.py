@@ -1,27 +1,27 @@
 """summary.csv: mean, standard deviation and n over repeats of each cell, which is a setting and a number of it.
 comparisons.csv: a cell against every other method's with the same setting, paired by seeds and repeat: the mean difference
 with Student's 95 % interval, the paired t and the exact Wilcoxon signed-rank test, both two-sided, and the t test's p by
-Holm over all comparisons of that config and metric. Its two columns of cells are numbers of summary.csv."""
+Holm over all comparisons of that config and metric. Two pairs at least. Its two columns of cells are numbers of summary.csv."""
 import csv
 import os
 
 from . import stats, style
 
 # What methods are compared by.
-COMPARED = ("test_auc", "test_logloss", "test_rmse", "seconds_per_tree", "attack_auc", "attack_balanced_accuracy",
-            "balanced_bit_match")
+COMPARED = ("test_auc", "test_rmse", "seconds_per_tree", "attack_auc", "attack_balanced_accuracy", "balanced_bit_match")
 # What is only described. The other metrics are parts of these, efforts, or what a run was given.
-DESCRIBED = ("test_accuracy", "train_auc", "wire_bytes", "wire_formula_bytes", "peak_rss", "run_seconds", "eps", "eps_training",
-             "attack_accuracy", "attack_floor_accuracy", "bit_match", "bit_match_floor", "true_argmax_share", "gain_lost",
-             "thm1_deviation_share", "thm1_bound", "delta_pp_printed", "delta_pp_tight", "query_bit_auc", "audit_eps",
-             "audit_claim", "transcript_eps", "transcript_claim")
+DESCRIBED = ("test_logloss", "train_auc", "wire_bytes", "wire_formula_bytes", "peak_rss", "eps", "eps_training", "attack_accuracy",
+             "attack_floor_accuracy", "bit_match", "bit_match_floor", "true_argmax_share", "gain_lost", "thm1_deviation_share",
+             "thm1_bound", "delta_pp_printed", "delta_pp_tight", "query_bit_auc", "audit_eps", "audit_claim", "transcript_eps",
+             "transcript_claim")
+LEAST_PAIRS = 2  # below it a difference says nothing that the two means do not
 SETTING = ("config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp reading W attack").split()
 ABOUT = ("party", "kind", "view", "queries")
 SHARED_FACETS = ("reading_name", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "device")
 SHARED_PARAMS = ("data.", "train.", "attack.")  # the others belong to one method or its budget
 
 
-def _text(value, digits=8):
+def _text(value, digits=7):
     if value is None:
         return ""
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
@@ -118,7 +118,7 @@ def compare(every):
                 if other.run.method == cell.run.method or not cell.comparable(other):
                     continue
                 test = cell.against(other)
-                if test:
+                if test and test.pairs >= LEAST_PAIRS:
                     families.setdefault((config, metric), []).append(test)
     for family in families.values():
         correct(family)
