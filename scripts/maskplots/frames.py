@@ -32,9 +32,20 @@ def typed(column):
 
 
 def read(path, columns):
-    with results.opened(path) as file:
-        table = pandas.read_csv(file, dtype=str, keep_default_na=False)
-    return table[columns].apply(typed)
+    try:
+        with results.opened(path) as file:
+            return pandas.read_csv(file, dtype=str, keep_default_na=False, usecols=columns)[columns].apply(typed)
+    except (ValueError, pandas.errors.ParserError) as error:
+        raise results.BadResults(f"{path}: {' '.join(str(error).split())}; {results.KILLED}")
+
+
+def checked(path, known):
+    """Both tables of a folder whose runs are known to be sound."""
+    numbers = read(path, NUMBER_COLUMNS)
+    strangers = numbers.run[~numbers.run.isin(list(known))]
+    if len(strangers):
+        raise results.BadResults(f"{path}: run '{strangers.iloc[0]}' is not in runs.csv; {results.KILLED}")
+    return read(results.runs_beside(path), RUN_COLUMNS), numbers
 
 
 def texts(column):
@@ -56,9 +67,10 @@ def load(directory):
     numbers is joined with its runs: a run of two configs has its numbers in both. What both tables call by one name is the
     number's, the run's is run_NAME. Both have .attrs: scale, provenance, folders. BadResults says what is wrong."""
     paths = results.find_results(Path(directory))
-    results.merged(map(results.read_results, paths))  # refuses damaged files and runs on different data
-    runs = pandas.concat([read(results.runs_beside(path), RUN_COLUMNS) for path in paths], ignore_index=True)
-    numbers = pandas.concat([read(path, NUMBER_COLUMNS) for path in paths], ignore_index=True)
+    known = {path: results.read_runs(path) for path in paths}
+    results.refuse_mixed_data((run for part in known.values() for same in part.values() for run in same), directory)
+    parts = [checked(path, known[path]) for path in paths]
+    runs, numbers = (pandas.concat(tables, ignore_index=True) for tables in zip(*parts))
     runs = runs.drop_duplicates(["config", "run", "repeat"], ignore_index=True)
     numbers = numbers.drop_duplicates([n for n in NUMBER_COLUMNS if n not in ("value", "unit", "reason")], ignore_index=True)
     joined = numbers.merge(runs.rename(columns={name: f"run_{name}" for name in BOTH}), on="run")

@@ -2,6 +2,7 @@
 import csv
 import gzip
 import math
+import operator
 import re
 from collections import namedtuple
 from pathlib import Path
@@ -50,11 +51,18 @@ class Run(namedtuple("Run", [name for name in RUN_COLUMNS if name not in KEYS] +
         return dict(self.params).get(key, default)
 
 
-# One number. party, kind, view, queries and the reading (scope to theorem3) with delta say what it is about: text, or ""
-# where the metric has none. The value is NaN when the status is not ok; round is None for the whole run.
+# What a number is about: party, kind of message, view, queries, the reading (scope to theorem3) and delta, as text; "" where
+# its metric has none.
 QUALIFIERS = ("party", "kind", "view", "queries", "scope", "privacy_unit", "composition", "mu", "theorem3", "delta")
-Point = namedtuple("Point", ("run", "round", "metric", "value", "unit", "status", "reason", *QUALIFIERS),
-                   defaults=[""] * len(QUALIFIERS))
+About = namedtuple("About", QUALIFIERS, defaults=[""] * len(QUALIFIERS))
+
+
+class Point(namedtuple("Point", "run round metric value unit status reason about", defaults=[About()])):
+    """One number. The value is NaN when the status is not ok; round is None for the whole run."""
+    __slots__ = ()
+    party = property(lambda self: self.about.party)
+    kind = property(lambda self: self.about.kind)
+    view = property(lambda self: self.about.view)
 
 
 def opened(path, mode="rt"):
@@ -109,7 +117,7 @@ class _Table:
     def cells(self, header, row):
         if len(row) != len(header):
             self.fail(f"{len(row)} cells, the header has {len(header)}; {KILLED}")
-        if any(map(CONTROL.search, row)):
+        if CONTROL.search("".join(row)):
             self.fail("a control character in it; run the config again")
         cell = dict(zip(header, row))
         if cell["status"] not in self.statuses:
@@ -129,16 +137,17 @@ def _run(table, cell):
     return Run(**fields, params=changed)
 
 
-def _runs(path):
-    """{name of a run: its Runs, one for each config that has it}"""
-    table, found = _Table(path, RUN_COLUMNS, RUN_STATUSES), {}
+def read_runs(path):
+    """{name of a run: its Runs, one for each config that has it} of the runs.csv beside a results.csv"""
+    table, found = _Table(runs_beside(path), RUN_COLUMNS, RUN_STATUSES), {}
     for cell in table.rows():
         found.setdefault(cell["run"], []).append(_run(table, cell))
     return found
 
 
 def _points(path, runs):
-    table = _Table(path, NUMBER_COLUMNS, STATUSES)
+    table, seen = _Table(path, NUMBER_COLUMNS, STATUSES), {}
+    about_of = operator.itemgetter(*QUALIFIERS)
     for cell in table.rows():
         if cell["run"] not in runs:
             table.fail(f"run '{cell['run']}' is not in {runs_beside(path).name}; {KILLED}")
@@ -148,9 +157,11 @@ def _points(path, runs):
                 table.fail(f"column round is '{cell['round']}', not a whole number")
             at_round = int(cell["round"])
         value = table.number(cell["value"], "value") if cell["status"] == "ok" else math.nan
-        about = [cell[name] for name in QUALIFIERS]
+        about = About(*about_of(cell))
+        about = seen.setdefault(about, about)  # there are many numbers, and few are about something else
+        same = [seen.setdefault(cell[name], cell[name]) for name in ("metric", "unit", "status", "reason")]
         for run in runs[cell["run"]]:
-            yield Point(run, at_round, cell["metric"], value, cell["unit"], cell["status"], cell["reason"], *about)
+            yield Point(run, at_round, same[0], value, *same[1:], about)
 
 
 def runs_beside(path):
@@ -163,12 +174,11 @@ def read_results(path):
     path = Path(path)
     if not path.is_file():
         raise BadResults(f"{path}: no such file; make it with: maskbench run CONFIG --out DIR")
-    runs = _runs(runs_beside(path))
+    runs = read_runs(path)
     failed = [Point(run, None, "", math.nan, "", "error", run.reason)
               for same in runs.values() for run in same if run.status == "error"]
-    results = Results([*_points(path, runs), *failed])
-    refuse_mixed_data(results, path)
-    return results
+    refuse_mixed_data((run for same in runs.values() for run in same), path)
+    return Results([*_points(path, runs), *failed])
 
 
 def find_results(directory):
@@ -187,7 +197,7 @@ def find_results(directory):
 def allowed(point, wanted):
     """wanted: {attribute of the point or of its run: a value or several}"""
     for key, value in wanted.items():
-        mine = getattr(point if key in QUALIFIERS else point.run, key)
+        mine = getattr(point.about if key in QUALIFIERS else point.run, key)
         if not (mine in value if isinstance(value, (set, list, tuple, frozenset)) else mine == value):
             return False
     return True
@@ -237,10 +247,10 @@ class Results:
         return [p for p in self.all_points if not is_usable(p)]
 
 
-def refuse_mixed_data(results, where):
+def refuse_mixed_data(runs, where):
     """Runs on other data have the same settings but are no repeats of each other: no mean over them, no pairs."""
     found = {}
-    for run in results.runs:
+    for run in runs:
         if run.sha256:  # a failed run has none
             found.setdefault(run.data_settings, set()).add((run.source, run.sha256))
     for (config, dataset, *_), contents in found.items():
@@ -255,11 +265,10 @@ def merged(parts):
     seen, points = set(), []
     for part in parts:
         for p in part.all_points:
-            key = (p.run.run, p.run.config, p.run.sha256, p.run.repeat_key, p.metric, p.round, p.status,
-                   *(getattr(p, name) for name in QUALIFIERS))
+            key = (p.run.run, p.run.config, p.run.sha256, p.run.repeat_key, p.metric, p.round, p.status, p.about)
             if key not in seen:
                 seen.add(key)
                 points.append(p)
     results = Results(points)
-    refuse_mixed_data(results, "these results together")
+    refuse_mixed_data(results.runs, "these results together")
     return results

@@ -30,7 +30,7 @@ def _text(value, digits=7):
 class Cell:
     def __init__(self, point):
         self.run, self.metric, self.unit = point.run, point.metric, point.unit
-        self.about = tuple(getattr(point, name) for name in ABOUT)
+        self.about = tuple(getattr(point.about, name) for name in ABOUT)
         self.values = {}  # repeat key -> value
 
     def setting(self, keys):
@@ -89,7 +89,8 @@ def cells(results, metrics=COMPARED + DESCRIBED):
     found = {}
     for metric in metrics:
         for p in results.finals(metric):
-            key = (*(getattr(p.run, name) for name in SETTING), p.run.params, metric, *(getattr(p, name) for name in ABOUT))
+            key = (*(getattr(p.run, name) for name in SETTING), p.run.params, metric,
+                   *(getattr(p.about, name) for name in ABOUT))
             found.setdefault(key, Cell(p)).values[p.run.repeat_key] = p.value
     return list(found.values())
 

@@ -86,9 +86,12 @@ class Load(unittest.TestCase):
         fake.write(self.dir / "results.csv")
         with self.assertRaisesRegex(results.BadResults, "different data"):
             load(self.dir)
-        (self.dir / "results.csv").write_text("torn")
-        with self.assertRaisesRegex(results.BadResults, "no column"):
-            load(self.dir)
+        whole = example().write(self.dir / "results.csv").read_text()
+        for text, words in (("torn", "results.csv: "), (whole + "r9,,test_auc\n", "results.csv: .*run 'r9' is not in runs.csv"),
+                            (whole.replace(",0.8,", ",abc,"), "abc.*--resume"), (whole + "a" * 99 + "," * 40, "results.csv: ")):
+            (self.dir / "results.csv").write_text(text)
+            with self.assertRaisesRegex(results.BadResults, words):
+                load(self.dir)
 
     def test_the_example_runs(self):
         done = subprocess.run([sys.executable, support.ROOT / "scripts" / "example_load.py", self.dir],
