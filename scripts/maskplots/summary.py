@@ -15,7 +15,7 @@ DESCRIBED = ("test_logloss", "train_auc", "wire_bytes", "wire_formula_bytes", "p
              "thm1_bound", "delta_pp_printed", "delta_pp_tight", "query_bit_auc", "audit_eps", "audit_claim", "transcript_eps",
              "transcript_claim")
 LEAST_PAIRS = 2  # below it a difference says nothing that the two means do not
-SETTING = ("config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp reading W attack").split()
+SETTING = "config dataset source method mode backend eps_ap delta_ap eps_pp delta_pp reading W attack".split()
 ABOUT = ("party", "kind", "view", "queries")
 SHARED_FACETS = ("reading_name", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "device")
 SHARED_PARAMS = ("data.", "train.", "attack.")  # the others belong to one method or its budget
@@ -101,6 +101,11 @@ def place(cell):
             cell.metric, cell.about)
 
 
+def is_told(cell):
+    """Of eps the claim; in the other views it is the same or infinite."""
+    return cell.metric != "eps" or cell.about[ABOUT.index("view")] == "stated"
+
+
 def peers(every):
     """Cells that may be compared: of one config, data set, attack and metric."""
     found = {}
@@ -128,7 +133,7 @@ def compare(every):
 
 def tables(results):
     """(columns, rows) of summary.csv and of comparisons.csv"""
-    every = sorted(cells(results), key=place)
+    every = sorted((cell for cell in cells(results) if is_told(cell)), key=place)
     number = {id(cell): str(i) for i, cell in enumerate(every, 1)}
     keys = sorted({key for cell in every for key, _ in cell.run.params})  # where empty, at its default
     summary = [[number[id(c)], *c.setting(keys), c.metric, *c.about, *c.described(), c.unit] for c in every]

@@ -24,6 +24,7 @@ class Summary(unittest.TestCase):
         fake.metric(fake.run("c", "local", repeat=9), "test_auc", 0.5)
         fake.metric(fake.run("c", "local", repeat=8), "test_auc", "nan")
         fake.metric(fake.run("c", "local", repeat=9), "eps_other", 2, party="AP", scope="tree")
+        fake.metric(fake.run("c", "local", repeat=9), "eps", 2, party="AP", view="wire")
         from maskplots import summary
         with tempfile.TemporaryDirectory() as folder:
             summary.write(support.results_of(fake), Path(folder))
