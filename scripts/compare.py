@@ -53,7 +53,12 @@ def of_methods(table, options):
     for group in summary.peers(summary.cells(table, [options.metric])).values():
         ours, theirs = ([cell for cell in group if cell.run.method == method] for method in (options.a, options.b))
         found += [cell.against(other) for cell in ours for other in theirs if cell.comparable(other)]
-    return [test for test in found if test]
+    return once(test for test in found if test)
+
+
+def once(tests):
+    """The same runs for two configs are one comparison."""
+    return list({(frozenset(t.cell.runs), frozenset(t.reference.runs), t.cell.about): t for t in tests}.values())
 
 
 def of_folders(one, two, options):
@@ -66,7 +71,7 @@ def of_folders(one, two, options):
                 cell.run.params, cell.about)
     theirs = {setting(cell): cell for cell in summary.cells(two, [options.metric])}
     found = [cell.against(theirs[setting(cell)]) for cell in summary.cells(one, [options.metric]) if setting(cell) in theirs]
-    return [test for test in found if test]
+    return once(test for test in found if test)
 
 
 def varying(tests):

@@ -32,6 +32,11 @@ class Cell:
         self.run, self.metric, self.unit = point.run, point.metric, point.unit
         self.about = tuple(getattr(point.about, name) for name in ABOUT)
         self.values = {}  # repeat key -> value
+        self.runs = set()
+
+    def add(self, point):
+        self.values[point.run.repeat_key] = point.value
+        self.runs.add(point.run.run)
 
     def setting(self, keys):
         return [_text(getattr(self.run, name)) for name in SETTING] + [self.run.param(key, "") for key in keys]
@@ -91,7 +96,7 @@ def cells(results, metrics=COMPARED + DESCRIBED):
         for p in results.finals(metric):
             key = (*(getattr(p.run, name) for name in SETTING), p.run.params, metric,
                    *(getattr(p.about, name) for name in ABOUT))
-            found.setdefault(key, Cell(p)).values[p.run.repeat_key] = p.value
+            found.setdefault(key, Cell(p)).add(p)
     return list(found.values())
 
 

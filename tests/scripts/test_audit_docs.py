@@ -58,14 +58,16 @@ class AuditDocs(unittest.TestCase):
 
     def test_keeping_replaces_the_rows_of_the_same_configs_and_shares_numbers(self):
         import audit_docs
-        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(audit_docs, "KEPT", Path(folder) / "results.csv.gz"):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(audit_docs, "KEPT", Path(folder) / "results.csv.gz"):
             def kept(name, *cells):
                 fake = Fake()
                 for config, value in cells:
                     run = {**fake.run("same", "local"), "config": config, "run": f"r{value}"}
                     fake.metric(run, "test_auc", value / 10)
                 audit_docs.keep([fake.write(Path(folder) / name / "results.csv")])
-                return sorted((p.run.config, p.value) for p in audit_docs.results.read_results(audit_docs.KEPT).finals("test_auc"))
+                read = audit_docs.results.read_results(audit_docs.KEPT)
+                return sorted((p.run.config, p.value) for p in read.finals("test_auc"))
             self.assertEqual(kept("one", ("a", 1), ("b", 2)), [("a", 0.1), ("b", 0.2)])
             self.assertEqual(kept("two", ("b", 3), ("c", 1)), [("a", 0.1), ("b", 0.3), ("c", 0.1)])
             self.assertEqual(len(audit_docs.rows_of(audit_docs.KEPT)), 2)  # r1 of a and c once, r3

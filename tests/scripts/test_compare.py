@@ -51,6 +51,14 @@ class Compare(unittest.TestCase):
         self.assertIn("c adult masked", lines)
         self.assertRegex("\n".join(lines), r"c adult nonprivate\n +0.9200 +1.1700 +-0.2500 +-0.2500 -0.2500 +3 ")
 
+    def test_runs_that_two_configs_share_are_compared_once(self):
+        runs = self.dir / "one" / "runs.csv"
+        lines = runs.read_text().splitlines()
+        runs.write_text("\n".join(lines + [line.replace(",c,", ",d,", 1) for line in lines[1:]]) + "\n")
+        lines = self.told("masked", "nonprivate", "--results", self.dir / "one")
+        self.assertEqual(len(lines), 7)
+        self.assertTrue(lines[-1].endswith(".0131  .0163"), lines)
+
     def test_long_settings_have_a_line_of_their_own(self):
         fake = Fake()
         for value in ("1073741824", "5000000"):
