@@ -10,7 +10,7 @@ from . import stats, style
 # What methods are compared by.
 COMPARED = ("test_auc", "test_rmse", "seconds_per_tree", "attack_auc", "attack_balanced_accuracy", "balanced_bit_match")
 # What is only described. The other metrics are parts of these, efforts, or what a run was given.
-DESCRIBED = ("test_logloss", "train_auc", "wire_bytes", "wire_formula_bytes", "peak_rss", "eps", "eps_training", "attack_accuracy",
+DESCRIBED = ("test_logloss", "wire_bytes", "wire_formula_bytes", "peak_rss", "eps", "eps_training", "attack_accuracy",
              "attack_floor_accuracy", "bit_match", "bit_match_floor", "true_argmax_share", "gain_lost", "thm1_deviation_share",
              "thm1_bound", "delta_pp_printed", "delta_pp_tight", "query_bit_auc", "audit_eps", "audit_claim", "transcript_eps",
              "transcript_claim")
@@ -21,7 +21,7 @@ SHARED_FACETS = ("reading_name", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "de
 SHARED_PARAMS = ("data.", "train.", "attack.")  # the others belong to one method or its budget
 
 
-def _text(value, digits=7):
+def _text(value, digits=6):
     if value is None:
         return ""
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
