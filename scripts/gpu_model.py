@@ -8,7 +8,7 @@ and W = 1:
   copies     bytes over PCIe, counted likewise;
   kernels    the larger of lane instructions (a cell's, from SASS: tests/kernels/sass_budget.py) at 70 % of the peak issue
              rate and bytes at 85 % of the memory's bandwidth, kernel by kernel;
-  host       the host's own work between the calls, MEASURED by device_counts on this machine, two threads.
+  host       the host's own work between the calls, MEASURED by device_counts on this machine: processor time, one thread.
 10^7 rows are counted at 250000 and scaled by 40 (~): bytes, cells, blocks and the host's work.
 A GPU `pays` below .8 of the CPU's seconds, is `even` up to 1.25, else it `does not`.
 CPU seconds: measured now with --measure (synthetic data, two threads); else those of docs/profiling.md, on a quiet machine.

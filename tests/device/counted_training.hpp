@@ -31,9 +31,9 @@ struct Data {
 
 template <class Kernels = kernels::device::DefaultKernels>
 Training train(const Method& method, const RunSpec& spec, const Data& data, Records& records,
-               size_t l2_bytes, int threads = 1) {
+               size_t l2_bytes) {
   Training out;
-  ThreadPool pool(threads);
+  ThreadPool pool(1);
   for (auto& log : out.logs) {
     log = std::make_shared<Log>();
     log->l2_bytes = l2_bytes;
@@ -54,9 +54,7 @@ Training train(const Method& method, const RunSpec& spec, const Data& data, Reco
   };
   TrainHooks hooks;
   const auto seconds = [&] {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(now).count() - out.logs[0]->shim_seconds -
-           out.logs[1]->shim_seconds;
+    return cpu_seconds() - out.logs[0]->shim_seconds - out.logs[1]->shim_seconds;
   };
   double begin = seconds();
   hooks.on_tree = [&](int) {

@@ -3,8 +3,8 @@
 // Trains two trees of depth 6 in every mode on synthetic data of a known shape (or of ROWS x
 // FEATURES) with the CUDA backend's own source on the shim, and prints one line of JSON a mode
 // about the second tree, both parties together: launches, copies, bytes over PCIe,
-// synchronisations, blocks of cells, cells, and the seconds of the host's own work, two threads,
-// the shim's time taken off.
+// synchronisations, blocks of cells, cells, and the processor seconds of the host's own work,
+// without the shim's.
 //
 // Kernels whose work grows with the cells are counted and not run, because fibres would take
 // minutes; so masked finds no split of PP's here. AP's splits fill the levels all the same.
@@ -54,7 +54,7 @@ void count(const std::string& mode, const RunSpec& spec, const PreparedData& dat
   const Method& method = mode == "nonprivate" ? nonprivate_method() : masked_method();
   Records records;
   const counted::Training t = counted::train<FewKernels>(
-      method, spec, counted::Data{data.ap, data.pp, data.train_labels}, records, kL2, 2);
+      method, spec, counted::Data{data.ap, data.pp, data.train_labels}, records, kL2);
   size_t launches = 0, copies = 0, bytes = 0, synchronisations = 0;
   for (size_t party : {0, 1}) {
     const counted::Counts tree = t.trees[kTrees - 1][party] - t.trees[0][party];
