@@ -118,7 +118,7 @@ TEST(DeviceBudget, bytes_follow_rows_and_candidates_but_never_their_product) {
     const double few_rows = bytes(mode, 4000, 4), many_rows = bytes(mode, 4000, 32);
     // What more candidates cost is the same for four times the rows (some split nothing in fewer).
     EXPECT_LT(many_rows - few_rows, 1.6 * (many - few));
-    EXPECT_LT(many - few, 2 * 15 * 90 * 100.0);  // at most 100 bytes a candidate, node and tree
+    EXPECT_LT(many - few, 2 * 15 * 90 * 75.0);  // at most 75 bytes a candidate, node and tree
   }
   const auto plain = [&](int max_bins) {
     const toy::Parties p = toy::parties(1000, 6, 3, max_bins);
