@@ -1,10 +1,10 @@
 // What a tree asks of a GPU, counted on the host: device_counts SHAPE [ROWS FEATURES]
 //
-// Trains two trees of depth 6 in every mode on synthetic data of a known shape (or of ROWS x
+// Trains a few trees of depth 6 in every mode on synthetic data of a known shape (or of ROWS x
 // FEATURES) with the CUDA backend's own source on the shim, and prints one line of JSON a mode
-// about the second tree, both parties together: launches, copies, bytes over PCIe,
+// about the last, both parties together: launches, copies, bytes over PCIe,
 // synchronisations, blocks of cells, cells, and the processor seconds of the host's own work,
-// without the shim's.
+// without the shim's (the least of the trees but the first).
 //
 // Kernels whose work grows with the cells are counted and not run, because fibres would take
 // minutes; so masked finds no split of PP's here. AP's splits fill the levels all the same.
@@ -37,7 +37,7 @@ struct FewKernels : kd::DefaultKernels {
 };
 
 constexpr size_t kL2 = size_t{40} << 20;  // an A100's
-constexpr int kTrees = 2;
+constexpr int kTrees = 5;
 
 RunSpec spec_of(const std::string& shape, int64_t rows, int features) {
   RunSpec spec;
@@ -57,20 +57,21 @@ void count(const std::string& mode, const RunSpec& spec, const PreparedData& dat
       method, spec, counted::Data{data.ap, data.pp, data.train_labels}, records, kL2);
   size_t launches = 0, copies = 0, bytes = 0, synchronisations = 0;
   for (size_t party : {0, 1}) {
-    const counted::Counts tree = t.trees[kTrees - 1][party] - t.trees[0][party];
+    const counted::Counts tree = t.trees[kTrees - 1][party] - t.trees[kTrees - 2][party];
     launches += tree.launches;
     copies += tree.copies;
     bytes += tree.bytes;
     synchronisations += tree.synchronisations;
   }
-  const counted::Counts pp = t.trees[kTrees - 1][1] - t.trees[0][1];
+  const counted::Counts pp = t.trees[kTrees - 1][1] - t.trees[kTrees - 2][1];
   const uint64_t cells = records.tape.bytes(Party::pp, Kind::noise) / sizeof(int32_t) / kTrees;
   fmt::print(
       "{{\"mode\": \"{}\", \"rows\": {}, \"candidates\": {}, \"launches\": {}, \"copies\": {}, "
       "\"bytes\": {}, \"synchronisations\": {}, \"blocks\": {}, \"cells\": {}, "
       "\"host_seconds\": {:.6f}}}\n",
       mode, data.pp.bins.rows, data.pp.candidates.size(), launches, copies, bytes, synchronisations,
-      pp.blocks, mode == "nonprivate" ? 0 : cells, t.host_seconds[kTrees - 1]);
+      pp.blocks, mode == "nonprivate" ? 0 : cells,
+      *std::min_element(t.host_seconds.begin() + 1, t.host_seconds.end()));
 }
 
 int run(int argc, char** argv) {
