@@ -31,16 +31,17 @@ def build_all(config, results, sink):
     if not points:
         return sink.skip(config, f"no {' or '.join(ALL)} of an attack")
     methods = sorted({r.method for r in results.runs}, key=style.method_order)
+    several = len({p.run.dataset for p in points}) > 1
     cells = {}
     for p in points:
-        row = (style.attack_order(p.run.attack), p.run.attack, p.run.dataset,
+        row = (style.attack_order(p.run.attack), p.run.attack + (f", {p.run.dataset}" if several else ""),
                series.facet(p.run, "attack.trees") or 1)
         cells.setdefault(row, {}).setdefault(p.run.method, []).append(p.value)
-    made = [[attack, dataset, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
-            for (_, attack, dataset, trees), cell in sorted(cells.items())]
+    made = [[attack, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
+            for (_, attack, trees), cell in sorted(cells.items())]
     sink.table(config, "Every attack against every method",
                "Labels: AUC; attributes: balanced bit match; a blind guess has .5. – : the method gives the "
-               "attack nothing to read.", ["attack", "dataset", "trees seen", *methods], made, points)
+               "attack nothing to read.", ["attack", "trees seen", *methods], made, points)
     skips, skipped = {}, [p for p in results.all_points if p.metric == "attack" and p.status == "skip"]
     for p in skipped:
         skips.setdefault((p.run.attack, p.reason.removeprefix(p.run.method).strip()), set()).add(p.run.method)
