@@ -33,7 +33,7 @@ def _figure(name, dataset, finals, curves, sink):
     title = f"What PP's budget does to masked on {dataset}"
     caption = (f"Left: {captions.repeats_text(shown, 'whisker: its 95 % interval')}. Right: masked, dark to light with growing "
                f"eps_PP. {captions.reading_text(captions.runs_of(finals))}.")
-    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals, legend_from=axes[:1])
+    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals)
 
 
 def _rounds(ax, points):
@@ -44,8 +44,8 @@ def _rounds(ax, points):
         look = style.Look(shades(0.9 * i / max(len(budgets) - 1, 1)), "o", "-")
         keys = series.varying([p.run for p in here], ("eps_pp", "source", "threads"))
         series.draw(ax, series.lines(here, "round", keys), look=lambda line: look,
-                    label=lambda line: f"{budget:g} {line.variant}".strip(), markers=False, whiskers=False)
-    ax.legend(title=series.axis_name("eps_pp"), loc="lower right", ncol=2, fontsize=7.5)
+                    label=lambda line: f"{series.axis_name('eps_pp')} = {budget:g} {line.variant}".strip(),
+                    markers=False, whiskers=False)
     series.round_axis(ax)
     ax.set_ylabel("test AUC")
     ax.set_title("masked, over rounds")
