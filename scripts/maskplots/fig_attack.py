@@ -93,8 +93,10 @@ def _figure(name, metric, points, results, sink, kind):
         ax.set_xlabel(ax.get_xlabel() if at + across >= len(axes) else "")
     axes[0].set_yticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
     axes[0].set_ylim(min([0.44, *(p.value - 0.02 for p in points)]), 1.02)
-    title = f"{kind['title']}: {series.metric_name(metric)}"
-    caption = (f"{captions.sentence(captions.repeats_text(points))}. Thick: the paper's own attack. "
+    methods = sorted({p.run.method for p in points}, key=style.method_order)
+    title = f"{kind['title']} on {' and '.join(methods)}: {series.metric_name(metric)}"
+    thick = "Thick: the paper's own attack. " if any(p.run.attack in paper.ATTACKS for p in points) else ""
+    caption = (f"{captions.sentence(captions.repeats_text(points))}. {thick}"
                f"{captions.reading_text(captions.runs_of(points))}.")
     sink.figure(figure, name, title, caption, f"{title}: {_ranges(points)}.", points)
 
