@@ -24,14 +24,15 @@ def _figure(name, dataset, finals, curves, sink):
     shown = differences or finals
     figure, axes = style.grid(2 if masked else 1, 2, width=3.9, height=2.9)
     keys = series.varying([p.run for p in shown], ("eps_pp", "source", "threads"))
-    series.draw(axes[0], series.lines(shown, "eps_pp", keys, series.trusted))
+    summarise, mark = captions.whiskers(shown)
+    series.draw(axes[0], series.lines(shown, "eps_pp", keys, summarise))
     series.sweep_axis(axes[0], "eps_pp", [p.run.eps_pp for p in shown])
     axes[0].set_ylabel(f"AUC − {gaps.CEILING}'s" if differences else "test AUC")
     axes[0].set_title("after the last round")
     if masked:
         _rounds(axes[1], masked)
     title = f"What PP's budget does to masked on {dataset}"
-    caption = (f"Left: {captions.repeats_text(shown, 'whisker: its 95 % interval')}. Right: masked, dark to light with growing "
+    caption = (f"Left: {captions.repeats_text(shown, mark='')}{mark}. Right: masked, dark to light with growing "
                f"eps_PP. {captions.reading_text(captions.runs_of(finals))}.")
     sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals)
 
