@@ -11,7 +11,7 @@ MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"),
          verdict.NOT_JUDGED: ("none", "–")}
 NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|\(|[KMG]?B\b).*)?$")
 FOLDED = 24  # rows; a longer table is opened by a click
-DENSE = 10  # columns; a wider table has smaller letters
+DENSE = 8  # columns; a wider table has smaller letters
 
 
 def text(value):

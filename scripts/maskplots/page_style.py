@@ -59,7 +59,7 @@ code{font:.8rem/1.4 ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anyw
 .warning{border-left:4px solid #c98600;background:#fff4dd;padding:.5rem .8rem;border-radius:4px;max-width:60rem}
 nav.configs{padding:0 0 .8rem;font-size:.9rem}
 .claims>details{grid-column:1/-1}.claims details .claims{margin-top:.6rem}
-td{overflow-wrap:break-word;max-width:34rem}.w{min-width:15rem}
+td{overflow-wrap:break-word;max-width:34rem}.w{min-width:11rem}
 .hint{display:none;color:var(--soft);font-size:.9rem}
 details summary{cursor:pointer;color:var(--link);font-size:.95rem;padding:.3rem 0}
 @media (max-width:700px){
