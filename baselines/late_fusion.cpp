@@ -55,9 +55,7 @@ class StackedActive : public BorrowingActive<LateFusionActive> {
     LateFusionActive::start();
     BorrowingActive::start();
   }
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *clean_);
-  }
+  LevelHistograms& search_own(const Level& level) override { return search(level, *clean_); }
   Price choice_price() override {
     return Price::exposed("which splits on PP's score AP chose, on clean gradients, is sent");
   }

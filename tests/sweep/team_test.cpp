@@ -285,9 +285,14 @@ TEST(Team, a_rank_knows_its_place_before_mpi_starts) {
         std::pair{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}})
     setenv(name, value, 1);
   const auto place = place_of_rank();
-  for (const char* name :
-       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"})
+  setenv("CUDA_VISIBLE_DEVICES", "3,5,7", 1);
+  take_gpu_of_rank();
+  take_own_gpu({1, 8, 1, 8});  // comes later, and changes nothing
+  const std::string gpu = std::getenv("CUDA_VISIBLE_DEVICES");
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+                           "OMPI_COMM_WORLD_LOCAL_SIZE", "CUDA_VISIBLE_DEVICES"})
     unsetenv(name);
+  EXPECT_EQ(gpu, "7");
   ASSERT_TRUE(place);
   EXPECT_EQ(place->local, 2u);
   EXPECT_EQ(place->locals, 4u);
