@@ -163,7 +163,7 @@ TEST(Workers, a_full_disk_is_told_and_loses_nothing) {
   const auto args = with(run_args(dir, "out"), kWorkers);
   const auto full = maskbench(dir, args, {{"FAKE_FILE_LIMIT", "9000"}});
   EXPECT_EQ(full.code, 1);
-  EXPECT_NE(full.err.find("results.csv: File too large"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("runs.csv: File too large"), std::string::npos) << full.err;
   const auto kept = finished_runs(dir / "out");
   EXPECT_GT(kept.size(), 1u);
   const auto next = maskbench(dir, args, {{"FAKE_LOG", dir / "log"}});
