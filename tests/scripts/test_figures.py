@@ -65,7 +65,7 @@ class AllFigures(unittest.TestCase):
 
     def test_captions_name_whiskers_and_reading(self):
         caption = (self.folder / "fig-utility.caption.txt").read_text()
-        self.assertIn("95 % interval", caption)
+        self.assertIn("whisker: one standard deviation", caption)  # of two repeats
         self.assertIn("reading 'paper'", caption)
         self.assertIn("label-rr: for the whole training", caption)
         self.assertIn("Not an equal comparison", caption)
@@ -136,7 +136,7 @@ class Trouble(unittest.TestCase):
         said = draw(self.folder)
         self.assertTrue((self.folder / "fig-utility.png").exists())
         caption = (self.folder / "fig-utility.caption.txt").read_text()
-        self.assertNotIn("interval", caption)
+        self.assertNotIn("whisker", caption)
         self.assertIn(" · 1 repeat · ", caption)
         self.assertIn("eps_AP and delta_AP have one value only", said)
         self.assertFalse((self.folder / "fig-label-attack.png").exists())

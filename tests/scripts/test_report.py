@@ -18,6 +18,12 @@ BEYOND = """[...document.querySelectorAll('main *')].filter(e => !e.closest('tab
   e.getBoundingClientRect().right > innerWidth + 1).map(e => e.className || e.tagName)"""
 
 
+# A click shows a figure at its full size, which scrolls in its own box.
+ZOOMED = """(() => {document.querySelector('figure input').click();
+  return {wide: document.querySelector('figure img').getBoundingClientRect().width,
+          page: document.documentElement.scrollWidth}})()"""
+
+
 class Page(html.parser.HTMLParser):
     """Collects what a page refers to and checks that its tags are closed in order."""
     VOID = {"meta", "link", "img", "br", "input"}
@@ -136,6 +142,9 @@ class Report(unittest.TestCase):
             browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
             self.assertLessEqual(browser.evaluate("document.documentElement.scrollWidth"), width)
             self.assertEqual(browser.evaluate(BEYOND), [])
+            sizes = browser.evaluate(ZOOMED)
+            self.assertGreaterEqual(sizes["wide"], 960)
+            self.assertLessEqual(sizes["page"], width)
             if os.environ.get("MASKBENCH_SCREENSHOTS"):
                 browser.screenshot(Path(os.environ["MASKBENCH_SCREENSHOTS"]) / f"report-{width}.png")
 
