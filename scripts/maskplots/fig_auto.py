@@ -2,7 +2,7 @@
 attacks were run. `asked` draws what the user names."""
 from . import captions, series, stats, style
 from .panels import by_reading, dataset_order, worst_and_best
-from .results import BadResults
+from .results import QUALIFIERS, BadResults
 from .tables import auc_cell
 
 # What an attack is judged by, and the budget of the party that it attacks. A blind guess has 1/2 of each.
@@ -64,17 +64,39 @@ def figures(name, metric, points, sink, x=None, facet=None, prefer=None):
 
 
 def _panels(points, facet):
-    """[(title, points)]: one for each dataset, or for each dataset and value of the facet."""
-    found = []
-    for dataset in dataset_order({p.run.dataset for p in points}):
-        here = [p for p in points if p.run.dataset == dataset]
-        values = {series.facet(p.run, facet) for p in here} - {None} if facet and facet != "dataset" else ()
-        if not values:
-            found.append((dataset, here))
-        for value in sorted(values, key=lambda v: (series.number(v) is None, series.number(v) or 0, str(v))):
-            found.append((f"{dataset}, {series.axis_name(facet)} = {series.short(value)}",
-                          [p for p in here if series.facet(p.run, facet) in (None, value)]))
-    return found
+    """[(title, points)]: one for each dataset, value of the facet, and what else the numbers are about (party, view, ...)."""
+    qualified = _several_in_a_run(points)
+    found = {}
+    for p in points:
+        about = tuple(getattr(p.about, name) for name in qualified)
+        found.setdefault((p.run.dataset, about), []).append(p)
+    order = dataset_order({p.run.dataset for p in points})
+    panels = []
+    for (dataset, about), here in sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1])):
+        for told, part in _by_facet(here, facet):
+            panels.append((", ".join(filter(None, (dataset, *about, told))), part))
+    return panels
+
+
+def _several_in_a_run(points):
+    """The qualifiers that tell the numbers of one run apart; what follows from others (delta from the party) is left out."""
+    chosen = []
+    for name in QUALIFIERS:
+        found = {}
+        for p in points:
+            found.setdefault((id(p.run), p.round, *(getattr(p.about, n) for n in chosen)), set()).add(getattr(p.about, name))
+        if any(len(values) > 1 for values in found.values()):
+            chosen.append(name)
+    return chosen
+
+
+def _by_facet(points, facet):
+    """[(value in words, points with it or without any)]"""
+    values = {series.facet(p.run, facet) for p in points} - {None} if facet and facet != "dataset" else ()
+    if not values:
+        return [("", points)]
+    return [(f"{series.axis_name(facet)} = {series.short(value)}", [p for p in points if series.facet(p.run, facet) in (None, value)])
+            for value in sorted(values, key=lambda v: (series.number(v) is None, series.number(v) or 0, str(v)))]
 
 
 def _is_seconds(metric):
@@ -94,7 +116,7 @@ def _sweep(name, metric, axis, facet, points, sink):
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
         ax.set_title(title)
         ax.set_ylabel(series.metric_name(metric))
-    flat = "" if moved else f" Flat: no line moves by more than {MOVED:g} with {series.plain_name(axis)}."
+    flat = "" if moved or metric not in ATTACKED else f" Flat: no line moves by more than {MOVED:g} with {series.plain_name(axis)}."
     _finish(name, f"{captions.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
             figure, metric, points, sink, flat)
 

@@ -1,6 +1,7 @@
 """What the report says beside figures and claims: counts, warnings, provenance."""
 from . import paper, series
 from .page import table, text
+from .skipped import unexpected
 
 
 def _joined(values):
@@ -12,7 +13,7 @@ def summary_html(results):
     for config in results.configs:
         part = results.of_config(config)
         runs = part.runs
-        bad = part.unusable()
+        bad = unexpected(part)
         failed = {id(p.run) for p in bad if p.status == "error"}
         rows.append([config, len({r.run for r in runs}), _joined(r.method for r in runs),
                      _joined(r.dataset for r in runs), _joined(r.source for r in runs),
@@ -28,8 +29,12 @@ def warnings(results):
     if {r.source for r in runs} == {"synthetic"}:
         yield "All results come from synthetic data: verdicts say how the methods compare there, not on the paper's data."
     elif "synthetic" in {r.source for r in runs}:
-        names = sorted({r.dataset for r in runs if r.source == "synthetic"})
-        yield f"Synthetic data stands for: {', '.join(names)}."
+        made_up = {}
+        for run in runs:
+            if run.source == "synthetic":
+                made_up.setdefault(run.config, set()).add(run.dataset)
+        names = ", ".join(f"{config} ({', '.join(sorted(datasets))})" for config, datasets in sorted(made_up.items()))
+        yield f"Synthetic data: {names}. All else is real."
     if len({r.commit for r in runs}) > 1:
         yield f"The results come from several commits: {_joined(r.commit for r in runs)}."
     scopes = {}

@@ -18,11 +18,15 @@ EXPECTED = ((is_expected_infinity, "values of eps are infinite: no mechanism cov
             (is_blind_attack, "attacks found nothing to read in what their method sends"))
 
 
+def unexpected(results):
+    """Points without a usable value that nobody could foresee."""
+    return [p for p in results.unusable() if not any(expected(p) for expected, _ in EXPECTED)]
+
+
 def skipped_html(results):
-    rest, parts = results.unusable(), ""
+    rest, parts = unexpected(results), ""
     for expected, words in EXPECTED:
-        points = [p for p in rest if expected(p)]
-        rest = [p for p in rest if not expected(p)]
+        points = [p for p in results.unusable() if expected(p)]
         if points:
             parts += folded(f"{len(points)} {words}", _by_reason(points))
     if not rest:

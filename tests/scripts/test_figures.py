@@ -203,6 +203,17 @@ class Asked(unittest.TestCase):
         draw(self.folder, "mine", "--x", "train.max_depth")
         self.assertIn("Test AUC over train.max_depth", (self.folder / "mine-test_auc-over-train.max_depth.caption.txt").read_text())
 
+    def test_numbers_of_one_run_that_differ_in_what_they_are_about_are_not_mixed(self):
+        fake = Fake()
+        for eps in (1, 8):
+            run = fake.run("mine", "masked", eps_ap=eps)
+            for party, delta in (("AP", "0.001"), ("PP", "0.01")):  # delta follows from the party
+                fake.metric(run, "eps", eps, party=party, view="stated", delta=delta)
+        fake.write(self.folder / "results.csv")
+        draw(self.folder, "mine", "--metric", "eps", "--x", "eps_ap")
+        texts = re.findall(r"<!-- (.*?) -->", (self.folder / "mine-eps-over-eps_ap.svg").read_text())
+        self.assertEqual([t for t in texts if t.startswith("adult")], ["adult, AP", "adult, PP"])
+
     def test_what_is_not_there_is_named(self):
         for words, said in ((("--metric", "nonsense"), "no metric 'nonsense'; there are: test_auc, test_logloss"),
                             (("--x", "nonsense"), "no key 'nonsense'.*train.max_depth"),

@@ -99,12 +99,17 @@ class Report(unittest.TestCase):
                      "maskbench run configs/fig-utility.yaml", "not an equal comparison"):
             self.assertIn(text, self.content)
 
+    def test_says_which_configs_have_synthetic_data(self):
+        self.assertIn("Synthetic data: fig-scaling (higgs), quickstart (adult, bank). All else is real.", self.content)
+
     def test_expected_things_are_one_line_each_with_a_count(self):
         skipped = self.content.split('<section id="skipped">')[1].split("</section>")[0]
         self.assertIn("<summary>300 values of eps are infinite", skipped)
         self.assertIn("<summary>300 attacks found nothing to read", skipped)
         self.assertIn("1 run failed", skipped)
         self.assertLess(skipped.count("<tr>"), 12)
+        row = self.content.split('<th scope="row">fig-utility</th>')[1].split("</tr>")[0]
+        self.assertTrue(row.endswith("<td class=n>1</td><td class=n>3</td>"), row)  # failed runs, skipped values
         self.assertEqual(skipped.count("the row sets are sent in clear"), 1)
 
     def test_a_verdict_is_a_sentence_and_the_rest_is_folded(self):
