@@ -1,5 +1,7 @@
 #include "harness/masked/masked.hpp"
 
+#include <cmath>
+
 #include "harness/masked/active.hpp"
 #include "harness/masked/passive.hpp"
 #include "harness/masked/probe.hpp"
@@ -9,12 +11,15 @@ namespace maskbench {
 
 namespace {
 
-double own_bytes(const RunSpec& spec, const NodeShape& node) {
+privacy::MaskedGrid grid_of(const RunSpec& spec, const NodeShape& node) {
   const auto rows = static_cast<size_t>(node.rows),
              candidates = static_cast<size_t>(node.candidates);
-  const privacy::MaskedGrid grid =
-      masked_grid(spec, masked_calibration(spec, rows, candidates),
-                  gradient_grid(spec.train).exponent, rows, candidates);
+  return masked_grid(spec, masked_calibration(spec, rows, candidates),
+                     gradient_grid(spec.train).exponent, rows, candidates);
+}
+
+double own_bytes(const RunSpec& spec, const NodeShape& node) {
+  const privacy::MaskedGrid grid = grid_of(spec, node);
   const double vectors = spec.train.gradient_only() ? 1 : 2;
   return (4 * spec.privacy.W + static_cast<double>(grid.cell_bytes()) * vectors) * node.rows *
              node.candidates +
@@ -27,11 +32,16 @@ double paper_bytes(const RunSpec& spec, const NodeShape& node) {
   return 8 * ((l * spec.privacy.W + 2 * l) * node.rows + l);
 }
 
-// Each level draws a normal for each row, candidate and column; fused only for the active rows.
+// Each candidate of each node is scored, by PP and by the probe, and has its sums noised. But for
+// collapsed, each level draws a normal for each row, candidate and column; fused only for the
+// active rows. A budget for the whole training is worked out anew a few times.
 double seconds(const RunSpec& spec, const NodeShape& node, double clear_tree) {
-  if (spec.mode == Mode::collapsed) return 1.5 * clear_tree;
+  const double nodes = std::exp2(spec.train.max_depth);
+  double out = 1.5 * clear_tree + 4e-7 * nodes * node.candidates;
+  if (is_filtered(spec)) out += 1.2 / spec.train.rounds;
+  if (spec.mode == Mode::collapsed) return out;
   const double cells = spec.train.max_depth * node.rows * node.candidates * spec.privacy.W;
-  return clear_tree + cells * (spec.mode == Mode::fused ? 0.6e-9 : 2.2e-9);
+  return out + cells * (spec.mode == Mode::fused ? 0.5e-9 : 2e-9);
 }
 
 }  // namespace
@@ -47,6 +57,7 @@ const Method& masked_method() {
       .probe = masked_probe,
       .own_bytes = own_bytes,
       .paper_bytes = paper_bytes,
+      .check_budget = [](const RunSpec& spec, const NodeShape& node) { grid_of(spec, node); },
       .tree_seconds = seconds,
   };
   return method;

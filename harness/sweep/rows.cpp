@@ -110,6 +110,12 @@ size_t column(const std::string& name) {
   return static_cast<size_t>(found - columns().begin());
 }
 
+std::string header_line() {
+  std::string out;
+  append_csv(out, columns());
+  return out;
+}
+
 std::vector<CsvRow> result_rows(const RunSpec& spec, const std::string& id, const RunResult& result,
                                 double seconds, const Machine& machine) {
   const CsvRow common = common_row(spec, id, result.provenance, machine);

@@ -13,6 +13,7 @@ namespace maskbench {
 // The columns of results.csv. A cell whose key the method does not use is empty.
 const std::vector<std::string>& columns();
 size_t column(const std::string& name);  // its index
+std::string header_line();               // they as the first line of a file
 
 // The rows of a finished run. The first is always the metric run_seconds.
 std::vector<CsvRow> result_rows(const RunSpec& spec, const std::string& id, const RunResult& result,

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::string_view kSeal = "#sealed ";
 
-std::string header() {
-  std::string out;
-  append_csv(out, columns());
-  return out;
-}
-
 std::string seal_of(const std::string& run, size_t rows, std::string_view before) {
   return fmt::format("{}{} {} {}\n", kSeal, run, rows, sha256_of_text(before));
 }
@@ -43,13 +37,13 @@ std::string check_rows(const std::string& run, std::string_view body, size_t& co
 }  // namespace
 
 std::string run_file_text(const std::string& run, std::span<const CsvRow> rows) {
-  std::string out = header();
+  std::string out = header_line();
   for (const auto& row : rows) append_csv(out, row);
   return out + seal_of(run, rows.size(), out);
 }
 
 RunFile check_run_file(const std::string& run, std::string_view text) {
-  static const std::string first = header();
+  static const std::string first = header_line();
   const auto damaged = [](std::string why) { return RunFile{std::nullopt, std::move(why), {}}; };
   if (!text.starts_with(first)) return damaged("it does not begin as this version's files do");
   const size_t line = text.rfind('\n', text.size() - 2) + 1;

@@ -11,12 +11,6 @@ namespace {
 
 constexpr const char* kResultsLock = "results.lock";
 
-std::string header() {
-  std::string out;
-  append_csv(out, columns());
-  return out;
-}
-
 // The name of a run's file. A manifest may say anything.
 std::string file_of(const std::string& run) {
   if (!is_plain_name(run)) throw Error(fmt::format("'{}' is no name of a run", run));
@@ -105,7 +99,7 @@ void Store::publish(const std::string& run, std::span<const CsvRow> rows,
 
 void Store::rebuild(std::span<const PlanEntry> plan) const {
   const auto lock = FileLock::wait(locks_, kResultsLock, FileLock::Kind::kExclusive);
-  std::string out = header();
+  std::string out = header_line();
   for (const auto& entry : plan) {
     const std::string text = text_of(entry.run);
     const RunFile file = check_run_file(entry.run, text);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/base/error.hpp"
+
 namespace maskbench {
 namespace {
 
@@ -44,10 +46,11 @@ TEST(Cost, tells_methods_and_modes_apart) {
   EXPECT_GT(estimated_seconds(adult("paillier")), masked);
   RunSpec spec = adult("masked");
   spec.mode = Mode::fused;
-  EXPECT_LT(estimated_seconds(spec), masked);
-  EXPECT_GT(estimated_seconds(spec), 2 * clear);
+  const double fused = estimated_seconds(spec);
+  EXPECT_LT(fused, masked);
   spec.mode = Mode::collapsed;
-  EXPECT_LT(estimated_seconds(spec), 2 * clear);
+  EXPECT_LT(estimated_seconds(spec), fused);
+  EXPECT_GT(estimated_seconds(spec), 2 * clear);
   spec = adult("masked");
   spec.privacy.W = 3;
   EXPECT_GT(estimated_seconds(spec), 2 * masked);
@@ -88,6 +91,46 @@ TEST(CostLog, a_run_of_no_cost_teaches_nothing_of_others) {
   CostLog log;
   log.learn(entry("masked", 0), 3);
   EXPECT_EQ(log.predict(entry("masked", 7)), 7);
+}
+
+Plan plan_of(const std::vector<double>& budgets_of_pp) {
+  Plan plan;
+  for (const double eps : budgets_of_pp) {
+    Job job;
+    job.spec = adult("masked");
+    job.spec.privacy.eps_pp = eps;
+    job.group = std::to_string(eps);
+    plan.jobs.push_back(job);
+  }
+  return plan;
+}
+
+TEST(Budgets, that_nobody_can_meet_are_said_before_the_sweep) {
+  EXPECT_EQ(check_budgets(plan_of({1, 8})), "");
+  const std::string some = check_budgets(plan_of({0.5, 1, 8}));
+  EXPECT_EQ(some.find("1 of 3 runs cannot meet their budget and will fail: PP's budget"), 0)
+      << some;
+  try {
+    check_budgets(plan_of({0.5, 0.5}));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the nearest feasible eps_pp"), std::string::npos);
+  }
+}
+
+TEST(Budgets, of_the_ldp_methods_are_refused_only_where_noise_cannot_be_carried) {
+  Plan plan = plan_of({1});
+  RunSpec& spec = plan.jobs[0].spec;
+  for (const char* method : {"xgb-ldp", "fedxgb-ldp"}) {
+    spec.method = method;
+    spec.privacy.eps_ap = 1;
+    EXPECT_EQ(check_budgets(plan), "");
+    spec.privacy.eps_ap = 1e-40;
+    EXPECT_THROW(check_budgets(plan), Error) << method;
+    spec.privacy.zero_noise = true;
+    EXPECT_EQ(check_budgets(plan), "");
+    spec.privacy.zero_noise = false;
+  }
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Csv, reads_crlf) {
   EXPECT_FALSE(reader.next(row));
 }
 
-const Machine kMachine{"commit1", "a cpu, fast", 2, "g++"};
+const Machine kFastMachine{"commit1", "a cpu, fast", 2, "g++"};
 
 std::string cell(const CsvRow& row, const std::string& name) {
   return row.at(column(name));
@@ -48,13 +48,13 @@ std::string cell(const CsvRow& row, const std::string& name) {
 TEST(Rows, privacy_cells_are_empty_where_the_method_has_no_budget) {
   RunSpec spec;
   spec.method = "federboost";
-  const auto row = error_row(spec, "id", "why", kMachine);
+  const auto row = error_row(spec, "id", "why", kFastMachine);
   EXPECT_EQ(cell(row, "eps_pp"), "1");
   for (const char* name : {"eps_ap", "delta_ap", "privacy_unit", "mu", "W", "mode", "metric"}) {
     EXPECT_EQ(cell(row, name), "") << name;
   }
   spec.method = "masked";
-  const auto masked = error_row(spec, "id", "why", kMachine);
+  const auto masked = error_row(spec, "id", "why", kFastMachine);
   EXPECT_EQ(cell(masked, "delta_pp"), "1/n");
   EXPECT_EQ(cell(masked, "privacy_unit"), "record");
   EXPECT_EQ(cell(masked, "mode"), "collapsed");
@@ -68,7 +68,7 @@ TEST(Rows, metrics_keep_every_digit_and_skips_have_no_value) {
   result.provenance = {"file", "beef", "cpu", "none"};
   result.metrics = {{"test_auc", 0.1 + 0.2, "", 0, "ok", ""},
                     {"bit_match", 9, "", -1, "skip", "no B"}};
-  const auto rows = result_rows(spec, "id", result, 1.5, kMachine);
+  const auto rows = result_rows(spec, "id", result, 1.5, kFastMachine);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(cell(rows[0], "metric"), "run_seconds");
   EXPECT_EQ(cell(rows[0], "value"), "1.5");
@@ -84,8 +84,8 @@ TEST(Store, knows_how_a_run_ended) {
   TempDir dir;
   const Store store(dir / "o", "w");
   EXPECT_FALSE(store.state("aa"));
-  store.save("aa", result_rows({}, "aa", {}, 2.5, kMachine));
-  store.save("bb", std::vector<CsvRow>{error_row({}, "bb", "out of \"luck\"", kMachine)});
+  store.save("aa", result_rows({}, "aa", {}, 2.5, kFastMachine));
+  store.save("bb", std::vector<CsvRow>{error_row({}, "bb", "out of \"luck\"", kFastMachine)});
   EXPECT_TRUE(store.state("aa")->ok);
   EXPECT_EQ(store.state("aa")->seconds, 2.5);
   EXPECT_FALSE(store.state("bb")->ok);
@@ -101,7 +101,7 @@ TEST(Store, a_run_can_stand_for_several_configs) {
   const Store store(dir / "o", "w");
   RunSpec spec;
   spec.name = "one";
-  store.save("aa", result_rows(spec, "aa", {}, 1, kMachine));
+  store.save("aa", result_rows(spec, "aa", {}, 1, kFastMachine));
   store.rebuild(std::vector<PlanEntry>{
       {"one", "aa", 0, "", "", 1}, {"two", "aa", 4, "", "", 1}, {"two", "bb", 0, "", "", 1}});
   const std::string text = read_file(store.results_path());
