@@ -22,9 +22,13 @@ double largest_below(F increasing, double target, double low, double high,
   const auto close = [&](double a, double b) {
     return std::abs(a - b) <= precision * std::max(1.0, std::abs(a));
   };
+  // exp(log(x)) is not x to the last bit: an end that lies on the target may be on its other side.
+  const double a = std::log(low), b = std::log(high), at_a = gap(a), at_b = gap(b);
+  if (at_a >= 0) return low;
+  if (at_b <= 0) return std::exp(b);
   std::uintmax_t iterations = 400;
   const auto bracket =
-      boost::math::tools::toms748_solve(gap, std::log(low), std::log(high), close, iterations);
+      boost::math::tools::toms748_solve(gap, a, b, at_a, at_b, close, iterations);
   return std::exp(bracket.first);
 }
 

@@ -9,6 +9,7 @@
 #include "harness/privacy/errors.hpp"
 #include "harness/privacy/gaussian.hpp"
 #include "harness/privacy/mechanism_cost.hpp"
+#include "harness/privacy/spend.hpp"
 #include "harness/privacy/theorem3_tight.hpp"
 #include "tests/privacy/reference.hpp"
 
@@ -222,6 +223,21 @@ TEST(Calibration, bucket_response) {
   }
   EXPECT_NEAR(bucket_rr(1, 2).debiased_variance, label_rr(1).debiased_variance, 1e-12);
   EXPECT_THROW(bucket_rr(1, 1), InvalidBudget);
+}
+
+// An even share of eps may cost eps to the last bit or one bit more: both must give a budget.
+TEST(Calibration, responses_of_any_number_of_features_find_their_budget) {
+  const Reading reading = preset_reading(Preset::equal, Family::masked);
+  for (int features = 1; features <= 64; ++features) {
+    const std::vector<int> buckets(static_cast<size_t>(features), 32);
+    for (const double eps : {0.01, 0.3, 0.5, 1.0, 2.0, 4.0, 8.0}) {
+      const double each = spend_on_responses(reading, eps, 1e-5, buckets);
+      const Mechanism response = Mechanism::response(each, 32);
+      const std::vector<CountedMechanism> steps = {{&response, features}};
+      EXPECT_LE(composed_cost(steps, reading, 1e-5), eps * (1 + 1e-12)) << features << " " << eps;
+      EXPECT_GE(each, eps / features * (1 - 1e-12)) << features << " " << eps;
+    }
+  }
 }
 
 TEST(CalibrationReport, holds_what_the_command_prints) {
