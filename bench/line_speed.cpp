@@ -64,9 +64,7 @@ double talk(Party me, ByteStream& stream, size_t pieces, bool both) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int measure(int argc, char** argv) {
   const std::string tls = argc > 1 ? argv[1] : "plaintext";
   const size_t megabytes = argc > 2 ? std::stoul(argv[2]) : 1024;
   const bool both = argc > 3 && std::string(argv[3]) == "1";
@@ -86,4 +84,13 @@ int main(int argc, char** argv) {
              tls == "plaintext" ? tls : "TLS", both ? "both ways" : "one way", gigabytes / seconds,
              processor / gigabytes);
   return status == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  return measure(argc, argv);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "line_speed: {}\n", error.what());
+  return 1;
 }

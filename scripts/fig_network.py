@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""fig-network: seconds a tree by bandwidth and latency: fig_network.py [--out DIR] [--measure SECONDS] [--rows N] [--keep]
+"""fig-network: seconds a tree by bandwidth and latency: fig_network.py [--out DIR] [--measure SECONDS] [--for SECONDS]
 
 The runs are those of configs/fig-network.yaml, on data of the two shapes that is made up. Each method trains in one process (its
-own seconds, bytes a tree) and as two parties over TLS on loopback, over a relay too (round trips a tree, bytes on the line). A
-cell of the figure is then
+own seconds, bytes a tree) and as two parties over TLS on loopback, over a relay too (round trips a tree, bytes on the line):
+DIR/facts.csv. A cell of the figure is then
   modelled: the larger of the seconds on loopback, and the seconds in one process + 8 bytes / bandwidth; and to these
             round trips * 2 * latency. Bytes are those on the line; masked's go both ways at once, so the longer way counts; or
   measured: two parties in two network namespaces, tc's tbf for the bandwidth, a relay for the latency; only where the
-            model says that it takes at most --measure seconds, and where namespaces are allowed (root).
-DIR/network.csv says which it was. Prints the bandwidth at which masked and paillier are level; --keep puts these lines where
-claim E1's verdict reads them (results/audit/network.csv).
+            model says that a tree takes at most --measure seconds, and where namespaces are allowed (root).
+DIR/network.csv says which it was, DIR/crossing.csv the bandwidth at which masked and paillier are level; claim E1's verdict reads
+it (DIR is results/network then). What DIR holds already is not measured again (--anew: it is). --for ends after about so many
+seconds, with code 3 if there is more to do: the same command goes on.
 """
 import argparse
 import csv
@@ -94,15 +95,15 @@ class Bench:
         self.program, self.dir, self.shape = program, folder, shape
         shape_rows, features = SHAPES[shape]
         (folder / "data").mkdir(parents=True)
-        write_data(folder / "data" / f"{shape}.csv", rows or shape_rows, features)
-        columns = run(ROOT / "scripts/split_csv.py", folder / "data" / f"{shape}.csv", folder).stdout.strip()
+        self.rows = rows or shape_rows
+        write_data(folder / "data" / f"{shape}.csv", self.rows, features)
+        self.columns = run(ROOT / "scripts/split_csv.py", folder / "data" / f"{shape}.csv", folder).stdout.strip()
         run(ROOT / "scripts/make_certificates.sh", folder / "tls")
-        self.columns = columns
         self.count = 0
 
-    def settings(self, method, rows=0):
+    def settings(self, method, rows=0, trees=2):
         values = [f"method={method}", f"data.dataset={self.shape}", "data.source=file",
-                  f"data.ap_columns=[{self.columns}]", f"data.rows={rows}"]
+                  f"data.ap_columns=[{self.columns}]", f"data.rows={rows}", f"train.rounds={trees}"]
         return sum((["--set", value] for value in values), [])
 
     def alone(self, method):
@@ -111,7 +112,7 @@ class Bench:
         found = metrics(out / "results.csv")
         return float(found["seconds_per_tree"]), float(found["wire_bytes"]) / float(found["trees"])
 
-    def together(self, method, latency=None, spaces=False, rows=0, limit=600.0):
+    def together(self, method, latency=None, spaces=False, rows=0, trees=2, limit=600.0):
         """Seconds a tree of two parties, and with a relay (a latency) the bytes a tree of either way."""
         self.count += 1
         out, counts = self.dir / f"two-{self.count}", self.dir / f"counts-{self.count}"
@@ -126,7 +127,7 @@ class Bench:
         for role, prefix, line in (("ap", inside[0], ["--listen", f"{target}:{PORT}"]),
                                    ("pp", inside[1], ["--connect", connect])):
             command = [*prefix, self.program, "party", CONFIG, "--role", role, "--data", self.dir / f"{role}.csv",
-                       "--out", out / role, *line, "--tls", self.dir / "tls" / role, *self.settings(method, rows)]
+                       "--out", out / role, *line, "--tls", self.dir / "tls" / role, *self.settings(method, rows, trees)]
             processes.append(subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL,
                                               stderr=subprocess.PIPE, text=True))
         try:
@@ -149,7 +150,7 @@ class Bench:
         the rows, but for masked, whose blocks follow the rows."""
         seconds, sent = self.alone(method)
         loopback, _ = self.together(method)
-        rows = 2000 if method != "masked" else 0
+        rows = 2000 if method != "masked" and self.rows > 2000 else 0
         base, ways = self.together(method, 0, rows=rows)
         slow, _ = self.together(method, 20, rows=rows)
         line = max(ways) if method == "masked" else sent
@@ -183,27 +184,35 @@ def crossing(masked, paillier, latency):
     return high
 
 
-def measure(bench, method, facts, args, no_spaces):
-    rows = []
-    for mbit in MBITS:
+def measure(bench, facts, mbit, latency):
+    with Spaces() as spaces:
+        spaces.shape(mbit)
+        # Below 1 ms the relay's own time would be most of it: the line's own latency is under 0.1 ms.
+        seconds, _ = bench.together(facts["method"], latency if latency >= 1 else None, spaces=True,
+                                    trees=2 if modelled(facts, mbit, latency) < 5 else 1)
+    return seconds
+
+
+def crossings(facts, rows):
+    """Of each shape and latency; beside the model the cells that were measured for both methods, and who was faster there."""
+    found = []
+    for shape in SHAPES:
+        if not {(shape, "masked"), (shape, "paillier")} <= facts.keys():
+            continue
         for latency in LATENCIES:
-            model = modelled(facts, mbit, latency)
-            row = {"dataset": bench.shape, "method": method, "mbit": mbit or "loopback", "latency_ms": latency,
-                   "seconds_per_tree": model, "how": "modelled", **facts}
-            # A tree or two, and before them the rows' matching and after them the test rows.
-            if not no_spaces and 2 * model <= args.measure:
-                with Spaces() as spaces:
-                    spaces.shape(mbit)
-                    # Below 1 ms the relay's own time would be most of it: the line's own latency is under 0.1 ms.
-                    row["seconds_per_tree"], _ = bench.together(method, latency if latency >= 1 else None, spaces=True)
-                row["how"] = "measured"
-            rows.append(row)
-            print(f"{row['dataset']:6} {method:11} {row['mbit']:>8} Mbit/s {latency:5} ms "
-                  f"{row['seconds_per_tree']:10.3f} s  {row['how']}", flush=True)
-    return rows
+            cells = {m: {r["mbit"]: r["seconds_per_tree"] for r in rows if r["how"] == "measured" and
+                         (r["dataset"], r["method"], r["latency_ms"]) == (shape, m, latency)} for m in ("masked", "paillier")}
+            both = [b for b in cells["masked"] if b in cells["paillier"]]
+            faster = {m: [str(b) for b in both if cells[m][b] < cells[o][b]]
+                      for m, o in (("masked", "paillier"), ("paillier", "masked"))}
+            found.append({"dataset": shape, "latency_ms": latency, "rows": facts[shape, "masked"]["rows"],
+                          "level_mbit": crossing(facts[shape, "masked"], facts[shape, "paillier"], latency) or "",
+                          "measured_masked_faster": " ".join(faster["masked"]),
+                          "measured_paillier_faster": " ".join(faster["paillier"])})
+    return found
 
 
-def draw(rows, out):
+def draw(rows, path):
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
@@ -228,7 +237,23 @@ def draw(rows, out):
     panels[0][-1].legend(fontsize=7)
     figure.suptitle("Seconds a tree by the line between the parties: filled = measured, hollow = modelled", fontsize=10)
     figure.tight_layout()
-    figure.savefig(out / "fig-network.png", dpi=130)
+    figure.savefig(path, dpi=90)
+
+
+# --- files ---------------------------------------------------------------------------------------------------------------
+
+def number(text):
+    try:
+        return float(text) if "." in text or "e" in text else int(text)
+    except ValueError:
+        return text
+
+
+def read(path):
+    if not path.exists():
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
 
 def write(path, rows):
@@ -237,45 +262,102 @@ def write(path, rows):
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         table.writeheader()
-        table.writerows(rows)
+        table.writerows({k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()} for row in rows)
+
+
+class Study:
+    """What is known so far, and the rest of it."""
+
+    def __init__(self, args):
+        self.args = args
+        self.no_spaces = "not asked for" if args.measure <= 0 else why_no_spaces()
+        known = [] if args.anew else read(args.out / "facts.csv")
+        self.facts = {(row["dataset"], row["method"]): row for row in known}
+        self.measured = {self.key(row): row["seconds_per_tree"] for row in ([] if args.anew else read(args.out / "network.csv"))
+                         if row["how"] == "measured"}
+        self.until = time.monotonic() + (args.seconds or 1e9)
+
+    @staticmethod
+    def key(row):
+        return row["dataset"], row["method"], row["mbit"], row["latency_ms"]
+
+    def rows(self):
+        rows = []
+        for (shape, method), facts in self.facts.items():
+            for mbit in MBITS:
+                for latency in LATENCIES:
+                    row = {"dataset": shape, "method": method, "mbit": mbit or "loopback", "latency_ms": latency}
+                    seconds = self.measured.get(self.key(row))
+                    row["seconds_per_tree"] = modelled(facts, mbit, latency) if seconds is None else seconds
+                    rows.append(row | {"how": "modelled" if seconds is None else "measured"})
+        return rows
+
+    def to_measure(self, shape, method):
+        facts = self.facts[shape, method]
+        cells = [(mbit, latency) for mbit in MBITS for latency in LATENCIES
+                 if (shape, method, mbit or "loopback", latency) not in self.measured]
+        return [] if self.no_spaces else [c for c in cells if modelled(facts, *c) <= self.args.measure]
+
+    def is_complete(self, shape, methods):
+        return all((shape, method) in self.facts and not self.to_measure(shape, method) for method in methods)
+
+    def go_on(self, shape, methods):
+        """False: the time was not enough."""
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(os.path.abspath(self.args.program), Path(folder), shape, self.args.rows)
+            for method in methods:
+                if (shape, method) not in self.facts:
+                    if time.monotonic() > self.until:
+                        return False
+                    facts = {"dataset": shape, "method": method, "rows": self.args.rows or SHAPES[shape][0]}
+                    self.facts[shape, method] = facts | bench.facts(method)
+                    self.save()
+                for mbit, latency in self.to_measure(shape, method):
+                    model = modelled(self.facts[shape, method], mbit, latency)
+                    if time.monotonic() + model > self.until:
+                        return False
+                    seconds = measure(bench, self.facts[shape, method], mbit, latency)
+                    self.measured[shape, method, mbit or "loopback", latency] = seconds
+                    self.save()
+                    print(f"{shape:6} {method:11} {mbit or 'loopback':>8} Mbit/s {latency:5} ms {seconds:10.3f} s measured, "
+                          f"{model:.3f} s modelled", flush=True)
+        return True
+
+    def save(self):
+        write(self.args.out / "facts.csv", list(self.facts.values()))
+        write(self.args.out / "network.csv", self.rows())
+        write(self.args.out / "crossing.csv", crossings(self.facts, self.rows()))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "results/fig-network")
+    parser.add_argument("--out", type=Path, default=ROOT / "results/network")
     parser.add_argument("--program", default=ROOT / "build/maskbench", type=Path)
-    parser.add_argument("--measure", type=float, default=30, help="measure a cell that takes at most so many seconds")
+    parser.add_argument("--measure", type=float, default=30, help="measure a cell in which a tree takes at most so many seconds")
+    parser.add_argument("--for", type=float, default=0, dest="seconds", help="end after so many seconds")
     parser.add_argument("--rows", type=int, default=0, help="instead of the shapes' own")
     parser.add_argument("--shapes", default="adult,higgs")
     parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--anew", action="store_true", help="forget what DIR holds")
+    parser.add_argument("--figure", type=Path, help="where to draw [DIR/fig-network.png]")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    no_spaces = "not asked for" if args.measure <= 0 else why_no_spaces()
-    if no_spaces:
-        print(f"nothing is measured over a line: {no_spaces}")
-    rows, levels = [], []
+    study = Study(args)
+    if study.no_spaces:
+        print(f"nothing is measured over a line: {study.no_spaces}")
+    methods = args.methods.split(",")
     for shape in args.shapes.split(","):
-        with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(os.path.abspath(args.program), Path(folder), shape, args.rows)
-            facts = {}
-            for method in args.methods.split(","):
-                facts[method] = bench.facts(method)
-                rows += measure(bench, method, facts[method], args, no_spaces)
-        if "masked" in facts and "paillier" in facts:
-            levels += [{"dataset": shape, "latency_ms": latency, "rows": args.rows or SHAPES[shape][0],
-                        "level_mbit": crossing(facts["masked"], facts["paillier"], latency) or ""}
-                       for latency in LATENCIES]
-    write(args.out / "network.csv", rows)
-    write(args.out / "crossing.csv", levels)
-    if args.keep:
-        write(ROOT / "results/audit/network.csv", levels)
-    draw(rows, args.out)
-    for level in levels:
+        if not study.is_complete(shape, methods) and not study.go_on(shape, methods):
+            print("there is more to do: the same command goes on")
+            return 3
+    study.save()
+    draw(study.rows(), args.figure or args.out / "fig-network.png")
+    for level in crossings(study.facts, study.rows()):
         print("{dataset}, {latency_ms} ms: ".format(**level) + (
             f"masked and paillier are level at {level['level_mbit']:.0f} Mbit/s (modelled); below it paillier is faster"
             if level["level_mbit"] else "masked and paillier are level nowhere"))
-    print(f"{args.out}/network.csv, fig-network.png")
+        print(f"  measured: masked was faster at {level['measured_masked_faster'] or 'no cell'}, paillier at "
+              f"{level['measured_paillier_faster'] or 'no cell'} (Mbit/s)")
     return 0
 
 

@@ -58,6 +58,7 @@ void party(const PartyArgs& args) {
   if (!built_with_grpc()) connect_peer(job.endpoint);  // says what is missing
   if (args.predict) {
     if (args.model.empty()) throw Error("--predict wants --model DIR: OUT/model of the training");
+    if (!args.config.empty()) take_run(args, job);  // names the columns of labels and ids
     return predict_party(job);
   }
   if (args.config.empty()) throw Error("no CONFIG; a training needs one (see --help)");
@@ -77,7 +78,8 @@ void add_party(CLI::App& app) {
   command->add_option("--role", args->role, "ap: labels and features, pp: features only")
       ->required()
       ->check(CLI::IsMember({"ap", "pp"}));
-  command->add_option("--data", args->data, "this party's CSV: id, its features; AP's first: label")
+  command
+      ->add_option("--data", args->data, "this party's CSV: id and its features; AP's: label too")
       ->required()
       ->type_name("FILE");
   command->add_option("--out", args->out, "this party's own results")->required()->type_name("DIR");
@@ -96,7 +98,10 @@ void add_party(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--resume", args->resume,
                     "go on after the last tree that both parties have in their --out");
-  command->add_flag("--predict", args->predict, "predict the rows of --data by --model instead");
+  command->add_flag(
+      "--predict", args->predict,
+      "predict the rows of --data by --model instead; data.label, data.id and data.drop "
+      "of a CONFIG name the columns");
   command->add_option("--model", args->model, "predict: this party's OUT/model")->type_name("DIR");
   command->add_option("--threads", args->threads, "threads [all processors]")
       ->check(CLI::Range(1, 4096));

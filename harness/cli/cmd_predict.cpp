@@ -23,6 +23,8 @@ namespace {
 
 struct PredictArgs {
   std::string model, data, out;
+  std::string label;  // empty: label, if there is one
+  std::vector<std::string> drop;
 };
 
 std::string predictions(const Model& model, const std::vector<float>& margins) {
@@ -80,10 +82,13 @@ void predict(const PredictArgs& args) {
   const Model model = load_model(args.model);
   ThreadPool pool(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   const bool regression = model.objective == Objective::regression;
-  const Dataset data = read_csv(
-      args.data,
-      {.regression = regression, .label_required = false, .text_columns = text_columns(model)},
-      pool);
+  const Dataset data = read_csv(args.data,
+                                {.regression = regression,
+                                 .label_required = !args.label.empty(),
+                                 .text_columns = text_columns(model),
+                                 .label = args.label.empty() ? "label" : args.label,
+                                 .drop = args.drop},
+                                pool);
   // The noise on PP's answers, if there is any, is as good as the processor can draw it.
   const Generator generator = aes_missing().empty() ? Generator::aes : Generator::philox;
   const std::vector<float> margins =
@@ -106,6 +111,10 @@ void add_predict(CLI::App& app) {
   command->add_option("MODEL", args->model, "folder with ap.json and pp.json")->required();
   command->add_option("CSV", args->data, "rows in the format of a data set (.csv or .csv.gz)")
       ->required();
+  command->add_option("--label", args->label, "the column of the labels [label, if there is one]")
+      ->type_name("NAME");
+  command->add_option("--drop", args->drop, "a column that is no feature, an id say")
+      ->type_name("NAME");
   command->add_option("--out", args->out, "file to write [standard output]")->type_name("FILE");
   command->callback([args] { predict(*args); });
 }

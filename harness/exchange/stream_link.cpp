@@ -38,6 +38,11 @@ size_t pack_bytes(std::span<const std::byte> bytes, std::vector<int64_t>& out, s
               at);
 }
 
+// Of a message that waits; one without elements takes room too.
+size_t room_of(const Message& message) {
+  return kFrameHeaderBytes + message.payload->size();
+}
+
 FrameHeader header_of(const Message& message, uint32_t sequence) {
   const size_t size = element_bytes(message.payload->element());
   const size_t count = message.payload->size() / size;
@@ -99,7 +104,7 @@ void StreamLink::post(Message message) {
   // The thread that writes must not touch a device, which belongs to this one.
   if (!message.payload->is_on_host()) message.payload = message.payload->copy();
   std::unique_lock lock(mutex_);
-  const size_t size = message.payload->size();
+  const size_t size = room_of(message);
   const auto has_room = [&] {
     return outbox_.empty() || outbox_bytes_ + size <= limits_.queued_bytes;
   };
@@ -130,7 +135,7 @@ Message StreamLink::take() {
   wait_for_message(lock);
   Message message = std::move(inbox_.front());
   inbox_.pop_front();
-  inbox_bytes_ -= message.payload->size();
+  inbox_bytes_ -= room_of(message);
   if (tape_ != nullptr) tape_->hear(message);
   last_ = "took " + frame_name(header_of(message, 0));
   changed_.notify_all();
@@ -184,7 +189,7 @@ void StreamLink::send_all() try {
     if (outbox_.empty()) break;
     Message message = std::move(outbox_.front());
     outbox_.pop_front();
-    const size_t size = message.payload->size();
+    const size_t size = room_of(message);
     lock.unlock();
     send_one(std::move(message));
     lock.lock();
@@ -215,7 +220,7 @@ void StreamLink::receive_one() {
     throw FrameError(
         fmt::format("frame {} where frame {} was due", header.sequence, received_ - 1));
   if (header.is_farewell()) return receive_farewell(header);
-  const size_t size = header.count * element_bytes(header.element);
+  const size_t size = kFrameHeaderBytes + header.count * element_bytes(header.element);
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {

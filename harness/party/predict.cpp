@@ -63,9 +63,11 @@ void predict_party(const PartyJob& job) {
   const Model model = load_model_part(job.model, job.role);
   const auto& features = is_ap ? model.ap_features : model.pp_features;
   ThreadPool pool(job.threads);
-  const bool regression = model.objective == Objective::regression;
-  const PartyTable table =
-      read_table(job.data, {job.role, regression, false, text_columns(features)}, pool);
+  TableOptions options = table_options(job.role, job.spec.data);
+  options.regression = model.objective == Objective::regression;
+  options.label_required = false;
+  options.text_columns = text_columns(features);
+  const PartyTable table = read_table(job.data, options, pool);
   std::vector<float> margins(table.ids.size(), model.base_margin);
   talk_with_peer(job, [&](StreamLink&, Channel& setup) {
     greet(setup, {kProtocolVersion, job.role, "predict", git_commit(), "", false, {}, 0});

@@ -41,6 +41,12 @@ bool before(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+TableOptions table_options(Party owner, const DataSpec& data) {
+  TableOptions options{.owner = owner, .label = data.label, .drop = data.drop};
+  if (!data.id.empty()) options.id = data.id;
+  return options;
+}
+
 Dataset select_rows(const Dataset& data, const std::vector<uint32_t>& rows) {
   Dataset out{data.name, data.source, data.path, data.sha256, {}, {}};
   for (uint32_t row : rows) out.labels.push_back(data.labels[row]);

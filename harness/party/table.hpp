@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/base/party_id.hpp"
+#include "harness/base/spec.hpp"
 #include "harness/data/dataset.hpp"
 #include "kernels/parallel.hpp"
 
@@ -26,6 +27,9 @@ struct TableOptions {
   std::string id = "id";
   std::vector<std::string> drop = {};  // columns to leave out
 };
+
+// The names of columns that a config gives.
+TableOptions table_options(Party owner, const DataSpec& data);
 
 // A CSV with a column of ids and, if AP's, one of labels. Throws Error for an id that is missing
 // or stands twice.

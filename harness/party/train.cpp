@@ -30,6 +30,13 @@ void append(std::vector<Metric>& to, const std::vector<Metric>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+TableOptions training_table(const PartyJob& job) {
+  TableOptions options = table_options(job.role, job.spec.data);
+  options.regression = job.spec.train.is_regression();
+  options.text_columns = job.spec.data.text_columns;
+  return options;
+}
+
 // Everything about a training that does not depend on the role.
 class Training {
  public:
@@ -37,11 +44,7 @@ class Training {
       : job_(job),
         pool_(job.threads),
         method_(find_method(job.spec.method)),
-        table_(read_table(job.data,
-                          {job.role, job.spec.train.is_regression(), true,
-                           job.spec.data.text_columns, job.spec.data.label,
-                           job.spec.data.id.empty() ? "id" : job.spec.data.id, job.spec.data.drop},
-                          pool_)),
+        table_(read_table(job.data, training_table(job), pool_)),
         progress_(job.out + "/progress"),
         begin_(std::chrono::steady_clock::now()) {
     if (!method_.unavailable.empty()) throw Error(method_.id + ": " + method_.unavailable);
@@ -232,82 +235,112 @@ std::vector<Metric> fit_known(const PassiveAnswers& pp, std::vector<Metric> metr
   return metrics;
 }
 
-PartyOutput train_active(Training& training, StreamLink& link, Channel& setup) {
-  const PartyJob& job = training.job_;
-  const RunSpec& spec = job.spec;
-  Channel channel(Party::ap, link, spec.privacy.unit);
-  const Continuation continuation = training.in_step(setup, channel);
+// A training whose parties have greeted each other.
+struct Session {
+  Session(Training& t, StreamLink& l, Channel& s)
+      : training(t),
+        spec(t.job_.spec),
+        link(l),
+        setup(s),
+        channel(t.job_.role, l, spec.privacy.unit),
+        continuation(t.in_step(s, channel)) {}
+
+  SideContext context(const PartyData& data) {
+    reset_peak_memory();
+    return {spec,
+            data,
+            training.pool_,
+            training.run_.key,
+            channel,
+            training.notes_,
+            Compute::choose(spec, training.pool_, 0)};
+  }
+  // The tape hears the training alone.
+  template <class Run>
+  auto taped(Run run) {
+    link.listen(&training.tape_);
+    auto result = run();
+    link.listen(nullptr);
+    return result;
+  }
+  RunResult result(const std::string& backend) const {
+    return {{"file", training.table_.data.sha256, backend, noise_source(spec)}, {}};
+  }
+  PartyOutput output(Model model, RunResult out, size_t train_rows) const {
+    append(out.metrics, privacy_metrics_of(training.job_, train_rows, channel.ledger()));
+    model.objective = spec.train.objective;
+    return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
+  }
+
+  Training& training;
+  const RunSpec& spec;
+  StreamLink& link;
+  Channel& setup;
+  Channel channel;
+  Continuation continuation;
+};
+
+PartyOutput train_active(Session& session) {
+  const Training& training = session.training;
+  const RunSpec& spec = session.spec;
   check_columns(spec, training.table_.data);
   const DrawnRows rows = draw(training);
-  align_as_active(setup, training.table_.ids);
-  send_rows(setup, rows.of_table);
+  align_as_active(session.setup, training.table_.ids);
+  send_rows(session.setup, rows.of_table);
   PartyParts parts = party_parts(rows.data, all_features(rows.data), rows.own, spec.train.max_bins);
   PreparedData data;
   data.train_labels = labels_of(rows.data, rows.own.train);
   data.test_labels = labels_of(rows.data, rows.own.test);
-  reset_peak_memory();
 
-  const ActiveContext context{{spec, parts.train, training.pool_, training.run_.key, channel,
-                               training.notes_, Compute::choose(spec, training.pool_, 0)},
-                              data.train_labels};
+  const ActiveContext context{session.context(parts.train), data.train_labels};
   TrainHooks hooks;
-  hooks.continuation = &continuation;
-  link.listen(&training.tape_);
-  ActiveResult result =
-      run_active(*training.method_.active(context), context, noise_key(spec), hooks);
-  link.listen(nullptr);
-  const std::vector<Metric> times = active_training_metrics(job, data, result, training.pool_);
+  hooks.continuation = &session.continuation;
+  ActiveResult result = session.taped([&] {
+    return run_active(*training.method_.active(context), context, noise_key(spec), hooks);
+  });
+  const std::vector<Metric> times =
+      active_training_metrics(training.job_, data, result, context.pool);
 
   const RuleBits ap_bits = bits_by_bins(result.rules, parts.test);
-  const PassiveAnswers pp = receive_answers(setup, ap_bits.rows, result.trees);
+  const PassiveAnswers pp = receive_answers(session.setup, ap_bits.rows, result.trees);
   const auto add = [&](size_t round, std::span<float> margins) {
     add_tree(result.trees[round], ap_bits, pp.bits, margins);
   };
   std::vector<float> first(data.test_labels.size(), result.base_margin);
   add_scores(pp, weight_of(spec), first);
-  RunResult out{{"file", training.table_.data.sha256, result.backend, noise_source(spec)}, {}};
+  RunResult out = session.result(result.backend);
   append(out.metrics,
          test_metrics(spec, data.test_labels, std::move(first), result.trees.size(), add));
   append(out.metrics, fit_known(pp, times));
   append(out.metrics, wire_metrics(training.tape_));
   append(out.metrics, result.metrics);
-  append(out.metrics, privacy_metrics_of(job, data.train_labels.size(), channel.ledger()));
   Model model;
   model.base_margin = result.base_margin;
-  model.objective = spec.train.objective;
   model.trees = std::move(result.trees);
   model.ap_rules = std::move(result.rules);
   model.ap_features = std::move(parts.info);
   if (pp.kind != PassiveAnswers::Kind::none) model.pp_score.emplace().weight = weight_of(spec);
-  return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
+  return session.output(std::move(model), std::move(out), data.train_labels.size());
 }
 
-PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) {
-  const PartyJob& job = training.job_;
-  const RunSpec& spec = job.spec;
-  Channel channel(Party::pp, link, spec.privacy.unit);
-  const Continuation continuation = training.in_step(setup, channel);
-  align_as_passive(setup, training.table_.ids);
-  const RowLists lists = receive_rows(setup, training.table_.data.rows());
+PartyOutput train_passive(Session& session) {
+  const Training& training = session.training;
+  const RunSpec& spec = session.spec;
+  const Dataset& table = training.table_.data;
+  align_as_passive(session.setup, training.table_.ids);
+  const RowLists lists = receive_rows(session.setup, table.rows());
   const RowPartition rows{lists.train, lists.test};
-  PartyParts parts =
-      party_parts(training.table_.data, all_features(training.table_.data), rows, pp_bins(spec));
-  reset_peak_memory();
+  PartyParts parts = party_parts(table, all_features(table), rows, pp_bins(spec));
 
-  const PassiveContext context{spec,
-                               parts.train,
-                               training.pool_,
-                               training.run_.key,
-                               channel,
-                               training.notes_,
-                               Compute::choose(spec, training.pool_, 0)};
-  link.listen(&training.tape_);
-  PassiveResult result = run_passive(*training.method_.passive(context), context, &continuation);
-  link.listen(nullptr);
-  send_answers(setup, answers_by_bins(result, parts.test, derive_key(training.run_.key, "query"),
-                                      training.pool_));
+  const PassiveContext context{session.context(parts.train)};
+  PassiveResult result = session.taped([&] {
+    return run_passive(*training.method_.passive(context), context, &session.continuation);
+  });
+  send_answers(
+      session.setup,
+      answers_by_bins(result, parts.test, derive_key(training.run_.key, "query"), context.pool));
 
-  RunResult out{{"file", training.table_.data.sha256, "", noise_source(spec)}, {}};
+  RunResult out = session.result("");
   double computing = 0;
   for (const TreeSeconds& tree : result.seconds) computing += tree.computing;
   const double trees = std::max<double>(1, static_cast<double>(result.seconds.size()));
@@ -315,13 +348,11 @@ PartyOutput train_passive(Training& training, StreamLink& link, Channel& setup) 
                  {"peak_rss_pp", static_cast<double>(peak_memory()), "bytes"}};
   append(out.metrics, communication_metrics(spec, parts.train));
   append(out.metrics, result.metrics);
-  append(out.metrics, privacy_metrics_of(job, rows.train.size(), channel.ledger()));
   Model model;
-  model.objective = spec.train.objective;
   model.pp_rules = std::move(result.rules);
   model.pp_features = std::move(parts.info);
   model.pp_score = std::move(result.score);
-  return {std::move(model), std::move(out), training.seconds(), channel.ledger(), setup.ledger()};
+  return session.output(std::move(model), std::move(out), rows.train.size());
 }
 
 }  // namespace
@@ -341,8 +372,8 @@ void train_party(const PartyJob& job) {
   Training training(job);
   try {
     talk_with_peer(job, [&](StreamLink& link, Channel& setup) {
-      write_output(job,
-                   (job.role == Party::ap ? train_active : train_passive)(training, link, setup));
+      Session session(training, link, setup);
+      write_output(job, job.role == Party::ap ? train_active(session) : train_passive(session));
     });
   } catch (const PeerAbsent&) {
     if (!had_output) throw;

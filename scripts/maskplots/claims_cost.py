@@ -1,10 +1,14 @@
 """E1 to E4: claims about time and bytes."""
+import csv
+from pathlib import Path
+
 from . import paper, series, stats
 from .verdict import NOT, REPRODUCED, Finding, average, cells, coverage, held, no_data, plain
 
 DP_OTHERS = ("xgb-ldp", "fedxgb-ldp", "federboost")
 SAME_ORDER = 10.0    # times
 BYTES_AGREE = 0.05   # relative
+CROSSINGS = Path(__file__).resolve().parents[2] / "results/network/crossing.csv"  # of scripts/fig_network.py
 
 
 def timed(results):
@@ -49,8 +53,42 @@ def bytes_a_tree(results):
 
 
 def line_condition(results):
-    """In one process nothing travels. Over a line masked's bytes cost it the lead: the bandwidth at which
-    seconds + 8 bytes / bandwidth of the two are level (latency aside; scripts/fig_network.py measures it)."""
+    """In one process nothing travels. Over a line masked's bytes cost it the lead."""
+    text = "; in one process, where nothing travels: "
+    kept = kept_crossings()
+    if kept:
+        return text + "between two hosts paillier is faster on a line below " + ", ".join(kept) + " (results/network)"
+    level = level_by_bytes(results)
+    if not level:
+        return ""
+    return (text + "by the bytes that each sends paillier is faster on a line below "
+            + ", ".join(f"{mbit:.0f} Mbit/s ({d})" for d, mbit in level.items()))
+
+
+def kept_crossings():
+    """By the rows that scripts/fig_network.py keeps: of each shape the bandwidths at which the two are level, over the
+    latencies, and the bandwidths at which both were measured."""
+    if not CROSSINGS.exists():
+        return []
+    with open(CROSSINGS, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    found = []
+    for dataset in dict.fromkeys(row["dataset"] for row in rows):
+        own = [row for row in rows if row["dataset"] == dataset and row["level_mbit"]]
+        if not own:
+            continue
+        levels = [float(row["level_mbit"]) for row in own]
+        times = [float(row["latency_ms"]) for row in own]
+        first = own[0]
+        measured = ", ".join(f"{method} was faster at {first[column]} Mbit/s" for method, column in
+                             (("paillier", "measured_paillier_faster"), ("masked", "measured_masked_faster")) if first[column])
+        found.append(f"{min(levels):.0f} to {max(levels):.0f} Mbit/s ({dataset}, modelled for latencies of {min(times):g} to "
+                     f"{max(times):g} ms" + (f"; measured at {first['latency_ms']} ms: {measured}" if measured else "") + ")")
+    return found
+
+
+def level_by_bytes(results):
+    """{dataset: Mbit/s} at which seconds + 8 bytes / bandwidth of the two are level, latency aside."""
     sent, level = bytes_a_tree(results), {}
     for d, row in seconds(results).items():
         if {"masked", "paillier"} <= row.keys() and {"masked", "paillier"} <= sent.get(d, {}).keys():
@@ -58,10 +96,7 @@ def line_condition(results):
             slower = row["paillier"] - row["masked"]
             if more > 0 and slower > 0:
                 level[d] = 8 * more / slower / 1e6
-    if not level:
-        return ""
-    return ("; in one process, where nothing travels: by the bytes that each sends paillier is faster on a line below "
-            + ", ".join(f"{mbit:.0f} Mbit/s ({d})" for d, mbit in level.items()))
+    return level
 
 
 def e2(results):

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <future>
+#include <random>
 #include <thread>
 
 #include "harness/base/error.hpp"
@@ -124,16 +127,58 @@ TEST(StreamLink, a_frame_that_must_not_come_ends_the_link) {
   expect_says(unknown.what_it_says(), "unknown kind 200");
 }
 
-TEST(StreamLink, garbage_without_end_costs_the_peer_its_connection) {
-  Half half;
-  const std::vector<std::byte> garbage(kFrameHeaderBytes, std::byte{0xa5});
-  size_t taken = 0;
+// Sends until the connection is cut; how many frames were taken.
+size_t send_a_million(ByteStream& peer, const std::function<HeaderBytes(uint32_t)>& frame,
+                      std::atomic<size_t>& taken) {
   try {
-    for (; taken < 1'000'000; ++taken) half.peer->write(garbage, nullptr);
+    while (taken < 1'000'000) {
+      peer.write(frame(static_cast<uint32_t>(taken)), nullptr);
+      ++taken;
+    }
   } catch (const StreamEnded&) {
   }
-  EXPECT_LT(taken, 1'000'000u);
-  expect_says(half.what_it_says(), "unknown kind 165");
+  return taken;
+}
+
+TEST(StreamLink, garbage_without_end_costs_the_peer_its_connection) {
+  std::mt19937_64 random(3);
+  for (int k = 0; k < 20; ++k) {
+    Half half;
+    std::atomic<size_t> taken = 0;
+    const auto garbage = [&](uint32_t) {
+      HeaderBytes bytes;
+      for (std::byte& one : bytes) one = static_cast<std::byte>(random());
+      bytes[0] |= std::byte{0x80};  // never a kind, but for 255
+      bytes[1] |= std::byte{0x20};  // never an element type
+      return bytes;
+    };
+    EXPECT_LT(send_a_million(*half.peer, garbage, taken), 1'000'000u);
+    expect_says(half.what_it_says(), "sent a frame of the unknown");
+  }
+}
+
+// Well-formed and empty, and nobody asked for them: they wait outside, and do not fill the memory.
+TEST(StreamLink, a_million_empty_frames_are_not_taken_in) {
+  Half half(limits(1 << 12));
+  std::atomic<size_t> taken = 0;
+  auto sent = std::async(std::launch::async, [&] {
+    return send_a_million(
+        *half.peer, [](uint32_t k) { return encode_header(header(k, 0)); }, taken);
+  });
+  for (size_t before = 0, now = 1; before != now;) {  // until nothing moves any more
+    before = now;
+    std::this_thread::sleep_for(milliseconds(300));
+    now = taken;
+  }
+  Channel ap(Party::ap, *half.link, privacy::Unit::record);
+  try {
+    ap.receive<int64_t>(Kind::totals);
+    FAIL() << "noise was taken for totals";
+  } catch (const ProtocolError& error) {
+    EXPECT_STREQ(error.what(), "AP waits for totals but got noise");
+  }
+  half.link.reset();
+  EXPECT_LT(sent.get(), 1'000'000u);
 }
 
 TEST(StreamLink, a_silent_peer_is_not_waited_for_without_end) {

@@ -5,88 +5,19 @@ party_test.py MASKBENCH
 """
 import csv
 import json
-import os
 import re
 import signal
 import socket
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 import unittest
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts"
-MASKBENCH = "build/maskbench"
+from place import MASKBENCH, SCRIPTS, Place, Relay, finish, free_port, model, rows, skip_without_grpc
+
 TIMES = re.compile(r"(run_seconds|seconds_per_tree.*|tree_seconds|peak_rss.*)$")
 BY_JUDGE = {"thm1_deviation_share", "gain_lost", "true_argmax_share", "thm1_bound",  # need both parties' clean data
             *(f"query_bit_auc{which}_{queries}" for which in ("", "_max") for queries in (1, 10000))}
-BASE = ["train.rounds=3", "train.max_depth=3", "mode=materialised", "masked.memory_limit=1048576"]
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-class Place:
-    """A folder with a small data set, its two halves and certificates."""
-
-    def __init__(self):
-        self.holder = tempfile.TemporaryDirectory()
-        self.dir = Path(self.holder.name)
-        (self.dir / "data").mkdir()
-        columns = subprocess.run([SCRIPTS / "split_csv.py", "--demo", self.dir / "data/demo.csv", self.dir],
-                                 check=True, capture_output=True, text=True).stdout.strip()
-        (self.dir / "demo.yaml").write_text("name: demo\ndata: {dataset: demo, source: file, rows: 800, "
-                                            f"ap_columns: [{columns}]}}\npaillier: {{key_bits: 1024}}\n")
-        subprocess.run([SCRIPTS / "make_certificates.sh", self.dir / "tls"], check=True)
-
-    def command(self, role, out, address, settings=(), extra=(), secure=True, data=None, listens=None, tls=None,
-                wait=20, timeout=30):
-        listens = role == "ap" if listens is None else listens
-        line = ["--tls", tls or self.dir / "tls" / role] if secure else ["--plaintext"]
-        return [str(a) for a in [
-            MASKBENCH, "party", self.dir / "demo.yaml", "--role", role, "--data", data or self.dir / f"{role}.csv",
-            "--out", out, "--listen" if listens else "--connect", address, *line, "--threads", "1", "--timeout",
-            timeout, "--wait", wait, *sum((["--set", s] for s in [*BASE, *settings]), []), *extra]]
-
-    def start(self, *args, **more):
-        return subprocess.Popen(self.command(*args, **more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def both(self, name, settings=(), extra=(), **more):
-        """Runs both parties to their end; their exit codes and stderr, AP's first."""
-        address = f"127.0.0.1:{free_port()}"
-        parties = [self.start(role, self.dir / name / role, address, settings, extra, **more) for role in ("ap", "pp")]
-        return [finish(party) for party in parties]
-
-    def one(self, name, settings=()):
-        out = self.dir / name
-        command = [MASKBENCH, "run", self.dir / "demo.yaml", "--data-dir", self.dir / "data", "--out", out,
-                   "--save-models", "--threads", "1", *sum((["--set", s] for s in [*BASE, *settings]), [])]
-        subprocess.run([str(a) for a in command], check=True, capture_output=True)
-        return out
-
-
-def finish(party, seconds=60):
-    try:
-        _, err = party.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        party.kill()
-        raise AssertionError("a party hangs: " + " ".join(party.args)) from None
-    return party.returncode, err
-
-
-def rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return {(row["metric"], row["round"]): row for row in csv.DictReader(file)}
-
-
-def model(folder, role):
-    return next(folder.glob(f"models/*/{role}.json")).read_text()
 
 
 class PartyTest(unittest.TestCase):
@@ -277,6 +208,33 @@ class PartyTest(unittest.TestCase):
             together = [f"{row['margin']},{row['probability']}" for row in csv.DictReader(file)]
         self.assertEqual(together, alone)  # the ids are the rows' numbers
         self.assertFalse((place.dir / "predicted/pp/predictions.csv").exists())
+        self.predict_files_with_other_names(folder, alone)
+
+    def predict_files_with_other_names(self, folder, alone):
+        """Of the columns that hold labels and ids, as data.label and data.id say."""
+        place = self.place
+        renamed = place.dir / "renamed"
+        renamed.mkdir()
+        for source, name in ((place.dir / "ap.csv", "ap"), (place.dir / "pp.csv", "pp"), (place.dir / "data/demo.csv", "demo")):
+            header, rest = source.read_text().split("\n", 1)
+            names = {"label": "bought", "id": "customer"}
+            (renamed / f"{name}.csv").write_text(",".join(names.get(h, h) for h in header.split(",")) + "\n" + rest)
+        address = f"127.0.0.1:{free_port()}"
+        parties = [place.start(role, renamed / "out" / role, address, ["data.label=bought", "data.id=customer"],
+                               ["--predict", "--model", str(place.dir / "trained" / role / "model")],
+                               data=renamed / f"{role}.csv") for role in ("ap", "pp")]
+        for code, err in [finish(party) for party in parties]:
+            self.assertEqual(code, 0, err)
+        self.assertEqual((renamed / "out/ap/predictions.csv").read_text(),
+                         (place.dir / "predicted/ap/predictions.csv").read_text())
+        said = subprocess.run([MASKBENCH, "predict", str(folder), str(renamed / "demo.csv"), "--label", "bought"],
+                              check=True, capture_output=True, text=True)
+        self.assertEqual(said.stdout.splitlines()[1:], alone)
+        self.assertIn("AUC", said.stderr)
+        said = subprocess.run([MASKBENCH, "predict", str(folder), str(renamed / "demo.csv"), "--label", "sold"],
+                              check=False, capture_output=True, text=True)
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("no column 'sold'", said.stderr)
 
     def test_a_network_that_is_cut_for_a_while_or_for_ever(self):
         place = self.place
@@ -316,61 +274,6 @@ class PartyTest(unittest.TestCase):
             self.expect_line(finish(silent), "AP at 127.0.0.1", "connection")
 
 
-class Relay:
-    """Carries bytes between the two parties as long as it is told to."""
-
-    def __init__(self):
-        self.to = free_port()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.pass_on = threading.Event()
-        self.pass_on.set()
-        self.ends = []
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                near, _ = self.listener.accept()
-                far = socket.create_connection(("127.0.0.1", self.to))
-            except ConnectionRefusedError:
-                near.close()
-                continue
-            except OSError:
-                return
-            for end in (near, far):
-                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.ends += [near, far]
-            for source, target in ((near, far), (far, near)):
-                threading.Thread(target=self.carry, args=(source, target), daemon=True).start()
-
-    def carry(self, source, target):
-        try:
-            while data := source.recv(1 << 16):
-                self.pass_on.wait()
-                target.sendall(data)
-        except OSError:
-            pass
-        for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-    def close(self):
-        self.listener.close()
-        for end in self.ends:
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-        self.pass_on.set()
-
-
 if __name__ == "__main__":
-    MASKBENCH = os.path.abspath(sys.argv.pop(1))
-    asked = [MASKBENCH, "party", "--role", "ap", "--data", ".", "--out", ".", "--plaintext", "--listen", "127.0.0.1:1"]
-    if "without gRPC" in subprocess.run(asked, capture_output=True, text=True, check=False).stderr:
-        print("skipped: built without gRPC")
-        sys.exit(77)
+    skip_without_grpc()
     unittest.main()
