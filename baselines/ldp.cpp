@@ -16,20 +16,6 @@ namespace {
 
 namespace mk = kernels;
 
-// Noise of less than four steps of the grid would be rounded away; with more than the bound here
-// the margins' own digits end.
-void check_sigma(RunSpec spec, size_t rows, bool gradient_only) {
-  if (spec.privacy.zero_noise) return;
-  constexpr double kMostSigma = 1e12;
-  const double bound = std::max(1.0, mu_of(spec.train));
-  const double step = std::ldexp(2 * bound, 1 - kGradientBits), asked = spec.privacy.eps_ap;
-  const auto sigma = [&](double eps) {
-    spec.privacy.eps_ap = eps;
-    return ldp_sigma(spec, rows, !gradient_only);
-  };
-  privacy::check_sigma_carried("privacy.eps_ap", asked, sigma, 4 * step, kMostSigma);
-}
-
 class LdpActive : public ActiveSide {
  public:
   LdpActive(const ActiveContext& c, bool gradient_only)
@@ -43,7 +29,7 @@ class LdpActive : public ActiveSide {
     const double mu = mu_of(c.spec.train);
     mu_g_ = mu > 0 ? mu : privacy::mu_of_gradient(kind);
     mu_h_ = mu > 0 ? 0 : privacy::mu_of_hessian(kind);
-    check_sigma(c.spec, c.data.bins.rows, gradient_only);
+    if (sigma_ > 0 || !c.spec.privacy.zero_noise) check_budget(c);
   }
 
   void begin_tree(int tree, const Gradients& clean) override {
@@ -88,6 +74,21 @@ class LdpActive : public ActiveSide {
     if (noisy_leaves_) return price;
     return std::move(price).noting(
         {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kCleanLeavesCaveat}});
+  }
+
+  // Noise of less than four steps of the grid would be rounded away; with more than the bound here
+  // the margins' own digits end.
+  void check_budget(const ActiveContext& c) const {
+    constexpr double kMostSigma = 1e12;
+    const double bound = std::max(1.0, mu_of(c.spec.train));
+    const double step = std::ldexp(2 * bound, 1 - kGradientBits);
+    RunSpec spec = c.spec;
+    const auto sigma = [&](double eps) {
+      spec.privacy.eps_ap = eps;
+      return ldp_sigma(spec, c.data.bins.rows, !gradient_only_);
+    };
+    privacy::check_sigma_carried("privacy.eps_ap", c.spec.privacy.eps_ap, sigma, 4 * step,
+                                 kMostSigma);
   }
 
   // The noise is drawn in steps of the grid, wide enough for 7 sigma: no normal is larger.
@@ -164,10 +165,7 @@ Method ldp_method(std::string id, std::string what) {
                    "privacy.noise_key", "noise.", "ldp.", "verify"},
           .evidence = {Evidence::gradients},
           .own_bytes = gradient_bytes,
-          .paper_bytes = paper_gradient_bytes,
-          .check_budget = [](const RunSpec& spec, const NodeShape& node) {
-            check_sigma(spec, static_cast<size_t>(node.rows), gradient_only);
-          }};
+          .paper_bytes = paper_gradient_bytes};
 }
 
 }  // namespace

@@ -98,7 +98,6 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   Plan plan = args.config.load();
   const SweepOptions options = sweep_options(args, plan, team.place());
   check_data_files(plan, options.data_dir, options.machine.threads);
-  tell_budgets(plan);
   Progress progress(stderr, terminal_of(stderr));
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);

@@ -86,7 +86,6 @@ void add_show(CLI::App& app) {
     if (args->config.path.empty()) throw CLI::RequiredError("CONFIG or --keys");
     const Plan plan = args->config.load();
     check_data_files(plan, args->config.data_dir, 1);
-    tell_budgets(plan);
     return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);
   });
 }

@@ -9,7 +9,6 @@
 #include "harness/base/text.hpp"
 #include "harness/data/data_source.hpp"
 #include "harness/judge/catalog.hpp"
-#include "harness/sweep/cost.hpp"
 
 namespace maskbench {
 namespace {
@@ -32,11 +31,6 @@ void check_dataset(const DataSpec& data, const std::string& data_dir) {
 }
 
 }  // namespace
-
-void tell_budgets(const Plan& plan) {
-  if (const std::string note = check_budgets(plan); !note.empty())
-    fmt::print(stderr, "maskbench: {}\n", one_line(note));
-}
 
 void add_data_dir(CLI::App& command, std::string& data_dir) {
   command

@@ -25,9 +25,6 @@ struct ConfigArgs {
   Plan load() const;
 };
 
-// A line to stderr if some budgets cannot be met; throws if none can.
-void tell_budgets(const Plan& plan);
-
 void add_data_dir(CLI::App& command, std::string& data_dir);
 
 }  // namespace maskbench

@@ -53,9 +53,6 @@ struct Method {
   // counts them; null: nothing is sent, or the paper does not say.
   double (*own_bytes)(const RunSpec&, const NodeShape&) = nullptr;
   double (*paper_bytes)(const RunSpec&, const NodeShape&) = nullptr;
-  // Throws if the budget cannot be met with about so many rows and candidates. The run would find
-  // it out, too; this says it before a sweep. Null: any budget can be met.
-  void (*check_budget)(const RunSpec&, const NodeShape&) = nullptr;
   // Seconds a tree, roughly, given those of a clear one; null: the same.
   double (*tree_seconds)(const RunSpec&, const NodeShape&, double clear_tree) = nullptr;
   // Trees that it grows at most; null: all rounds.

@@ -11,15 +11,12 @@ namespace maskbench {
 
 namespace {
 
-privacy::MaskedGrid grid_of(const RunSpec& spec, const NodeShape& node) {
+double own_bytes(const RunSpec& spec, const NodeShape& node) {
   const auto rows = static_cast<size_t>(node.rows),
              candidates = static_cast<size_t>(node.candidates);
-  return masked_grid(spec, masked_calibration(spec, rows, candidates),
-                     gradient_grid(spec.train).exponent, rows, candidates);
-}
-
-double own_bytes(const RunSpec& spec, const NodeShape& node) {
-  const privacy::MaskedGrid grid = grid_of(spec, node);
+  const privacy::MaskedGrid grid =
+      masked_grid(spec, masked_calibration(spec, rows, candidates),
+                  gradient_grid(spec.train).exponent, rows, candidates);
   const double vectors = spec.train.gradient_only() ? 1 : 2;
   return (4 * spec.privacy.W + static_cast<double>(grid.cell_bytes()) * vectors) * node.rows *
              node.candidates +
@@ -57,7 +54,6 @@ const Method& masked_method() {
       .probe = masked_probe,
       .own_bytes = own_bytes,
       .paper_bytes = paper_bytes,
-      .check_budget = [](const RunSpec& spec, const NodeShape& node) { grid_of(spec, node); },
       .tree_seconds = seconds,
   };
   return method;

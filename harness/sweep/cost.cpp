@@ -1,12 +1,8 @@
 #include "harness/sweep/cost.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
-#include "harness/base/error.hpp"
 #include "harness/judge/catalog.hpp"
 
 namespace maskbench {
@@ -27,7 +23,7 @@ Shape shape_of(const DataSpec& data) {
   return shape;
 }
 
-// Constants as measured on two cores of an AMD EPYC (docs/reproduce.md): a clear tree of 6 levels
+// Constants as measured on two cores of an AMD EPYC: a clear tree of 6 levels
 // costs 3 ns for each row and feature, and a look at its metrics.
 double clear_tree(const RunSpec& spec, const Shape& shape) {
   return 3e-9 * shape.rows * shape.features * spec.train.max_depth / 6 + 1.5e-8 * shape.rows;
@@ -37,18 +33,6 @@ NodeShape root_of(const RunSpec& spec, const Shape& shape) {
   const double features = shape.features * (1 - spec.data.ap_features);
   return {shape.rows, features * (spec.train.max_bins - 1), features * spec.train.max_bins,
           features};
-}
-
-// Why the run cannot meet its budget; empty: it can.
-std::string unmet_budget(const RunSpec& spec) {
-  const Method& method = find_method(spec.method);
-  if (!method.check_budget) return "";
-  try {
-    method.check_budget(spec, root_of(spec, shape_of(spec.data)));
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
 }
 
 double tree_seconds(const RunSpec& spec, const Shape& shape) {
@@ -73,23 +57,6 @@ double estimated_seconds(const RunSpec& spec) {
   const int trees = method.max_trees ? method.max_trees(spec) : spec.train.rounds;
   const double split = 0.015 + 2.5e-8 * shape.rows * shape.features;  // into rows, parties, bins
   return split + trees * tree_seconds(spec, shape) + attack_seconds(spec, shape);
-}
-
-std::string check_budgets(const Plan& plan) {
-  std::map<std::string, std::string> reasons;  // by config and group: repeats have one budget
-  std::map<std::string, size_t> unmet;         // runs by reason
-  size_t runs = 0;
-  for (const Job& job : plan.jobs) {
-    const auto [found, is_new] = reasons.try_emplace(job.spec.name + "\n" + job.group);
-    if (is_new) found->second = unmet_budget(job.spec);
-    if (!found->second.empty()) ++unmet[found->second], ++runs;
-  }
-  if (unmet.empty()) return "";
-  const std::string& first = unmet.begin()->first;
-  if (runs == plan.jobs.size()) throw Error("no run can meet its budget: " + first);
-  return fmt::format(
-      "{} of {} runs cannot meet their budget and will fail: {}{}", runs, plan.jobs.size(), first,
-      unmet.size() == 1 ? "" : fmt::format(" (and {} other reasons)", unmet.size() - 1));
 }
 
 void CostLog::learn(const PlanEntry& entry, double seconds) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "harness/base/spec.hpp"
-#include "harness/config/config.hpp"
 #include "harness/sweep/store.hpp"
 
 namespace maskbench {
@@ -13,10 +12,6 @@ namespace maskbench {
 // Seconds a run may take on two cores: a rough guess from its shape and method, good to a factor of
 // a few. It weighs runs against each other; CostLog corrects it by what runs really took.
 double estimated_seconds(const RunSpec& spec);
-
-// Says before a sweep that budgets cannot be met: throws Error if no run can meet its own, else
-// returns a line about those that cannot, empty if all can.
-std::string check_budgets(const Plan& plan);
 
 class CostLog {
  public:

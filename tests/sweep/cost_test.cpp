@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/base/error.hpp"
-
 namespace maskbench {
 namespace {
 
@@ -91,46 +89,6 @@ TEST(CostLog, a_run_of_no_cost_teaches_nothing_of_others) {
   CostLog log;
   log.learn(entry("masked", 0), 3);
   EXPECT_EQ(log.predict(entry("masked", 7)), 7);
-}
-
-Plan plan_of(const std::vector<double>& budgets_of_pp) {
-  Plan plan;
-  for (const double eps : budgets_of_pp) {
-    Job job;
-    job.spec = adult("masked");
-    job.spec.privacy.eps_pp = eps;
-    job.group = std::to_string(eps);
-    plan.jobs.push_back(job);
-  }
-  return plan;
-}
-
-TEST(Budgets, that_nobody_can_meet_are_said_before_the_sweep) {
-  EXPECT_EQ(check_budgets(plan_of({1, 8})), "");
-  const std::string some = check_budgets(plan_of({0.5, 1, 8}));
-  EXPECT_EQ(some.find("1 of 3 runs cannot meet their budget and will fail: PP's budget"), 0)
-      << some;
-  try {
-    check_budgets(plan_of({0.5, 0.5}));
-    FAIL() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("the nearest feasible eps_pp"), std::string::npos);
-  }
-}
-
-TEST(Budgets, of_the_ldp_methods_are_refused_only_where_noise_cannot_be_carried) {
-  Plan plan = plan_of({1});
-  RunSpec& spec = plan.jobs[0].spec;
-  for (const char* method : {"xgb-ldp", "fedxgb-ldp"}) {
-    spec.method = method;
-    spec.privacy.eps_ap = 1;
-    EXPECT_EQ(check_budgets(plan), "");
-    spec.privacy.eps_ap = 1e-40;
-    EXPECT_THROW(check_budgets(plan), Error) << method;
-    spec.privacy.zero_noise = true;
-    EXPECT_EQ(check_budgets(plan), "");
-    spec.privacy.zero_noise = false;
-  }
 }
 
 }  // namespace
