@@ -16,7 +16,7 @@ namespace maskbench {
 
 namespace {
 
-using Matrix = OneHotSolver::Matrix;
+using Shares = OneHotSolver::Matrix;
 
 struct Sums {
   const NodeView* node = nullptr;
@@ -100,8 +100,8 @@ std::vector<Feature> features_of(const AttackInput& input) {
   return out;
 }
 
-Matrix right_side(const Equations& equations, const std::vector<Sums>& sums, const Feature& f) {
-  Matrix S(equations.A.rows(), f.bins());
+Shares right_side(const Equations& equations, const std::vector<Sums>& sums, const Feature& f) {
+  Shares S(equations.A.rows(), f.bins());
   for (Eigen::Index e = 0; e < S.rows(); ++e) {
     for (Eigen::Index b = 0; b < S.cols(); ++b) {
       const GradientSum& sum =
@@ -114,7 +114,7 @@ Matrix right_side(const Equations& equations, const std::vector<Sums>& sums, con
 }
 
 // Shares of the first root's h: at the start it is the same for all rows, so these are counts.
-Matrix prior_of(const std::vector<Sums>& sums, const Feature& f, size_t rows) {
+Shares prior_of(const std::vector<Sums>& sums, const Feature& f, size_t rows) {
   Eigen::RowVectorXf share(f.bins());
   for (Eigen::Index b = 0; b < f.bins(); ++b)
     share[b] = static_cast<float>((*sums[0].bins)[f.first_bin + static_cast<size_t>(b)].h);
@@ -122,7 +122,7 @@ Matrix prior_of(const std::vector<Sums>& sums, const Feature& f, size_t rows) {
   return share.replicate(static_cast<Eigen::Index>(rows), 1);
 }
 
-void rule_out_empty_bins(const std::vector<Sums>& sums, const Feature& f, Matrix& prior) {
+void rule_out_empty_bins(const std::vector<Sums>& sums, const Feature& f, Shares& prior) {
   for (const Sums& s : sums) {
     for (Eigen::Index b = 0; b < f.bins(); ++b) {
       if ((*s.bins)[f.first_bin + static_cast<size_t>(b)].h != 0) continue;
@@ -158,7 +158,7 @@ std::vector<TakenSplit> taken_splits(const AttackInput& input, const std::vector
   return out;
 }
 
-void use_taken_splits(const std::vector<TakenSplit>& splits, const Feature& f, Matrix& prior) {
+void use_taken_splits(const std::vector<TakenSplit>& splits, const Feature& f, Shares& prior) {
   for (const TakenSplit& split : splits) {
     if (split.candidate.feature != f.number) continue;
     for (Eigen::Index b = 0; b < f.bins(); ++b) {
@@ -168,7 +168,7 @@ void use_taken_splits(const std::vector<TakenSplit>& splits, const Feature& f, M
   }
 }
 
-void add_guesses(const Feature& f, const Matrix& posterior, const std::vector<uint32_t>& rows,
+void add_guesses(const Feature& f, const Shares& posterior, const std::vector<uint32_t>& rows,
                  BitsGuesses& out) {
   for (const Candidate& candidate : candidates_of({f.cuts})) {
     BitsGuess guess{static_cast<int64_t>(out.size()), 0, rows, {}};
@@ -194,9 +194,9 @@ AttackResult attribute_sums(const AttackInput& input) {
   const OneHotSolver solver(equations.A, input.pool);
   const std::vector<Feature> features = features_of(input);
   const std::vector<TakenSplit> splits = taken_splits(input, trees);
-  std::vector<Matrix> posteriors(features.size());
+  std::vector<Shares> posteriors(features.size());
   input.pool.run(features.size(), [&](size_t k, int) {
-    Matrix prior = prior_of(sums, features[k], input.rows);
+    Shares prior = prior_of(sums, features[k], input.rows);
     rule_out_empty_bins(sums, features[k], prior);
     use_taken_splits(splits, features[k], prior);
     prior.array().colwise() /= prior.rowwise().sum().array().eval();

@@ -11,19 +11,19 @@ namespace maskbench {
 
 namespace {
 
-constexpr int kSweeps = 30;
-constexpr float kDamping = 0.5f;   // share of the new message
+constexpr int kSolverSweeps = 30;
+constexpr float kNewShare = 0.5f;  // share of the new message
 constexpr double kRidge = 1e-7;    // equations may repeat each other
 constexpr float kLeast = 1e-8f;    // of a variance
 constexpr double kSettled = 1e-4;  // mean change of a probability
 
-using Matrix = OneHotSolver::Matrix;
+using Shares = OneHotSolver::Matrix;
 using Row = Eigen::RowVectorXf;
 
 // P(bin | r) when r is the one-hot row plus noise of variance tau2 in each bin.
-Matrix posterior(const Matrix& r, const Row& tau2, const Matrix& prior) {
+Shares posterior(const Shares& r, const Row& tau2, const Shares& prior) {
   const Row gain = tau2.cwiseInverse();
-  Matrix out(r.rows(), r.cols());
+  Shares out(r.rows(), r.cols());
   for (Eigen::Index j = 0; j < r.rows(); ++j) {
     Row score = (r.row(j).array() - 0.5f) * gain.array() + prior.row(j).array().max(1e-30f).log();
     score = (score.array() - score.maxCoeff()).exp() * (prior.row(j).array() > 0).cast<float>();
@@ -32,7 +32,7 @@ Matrix posterior(const Matrix& r, const Row& tau2, const Matrix& prior) {
   return out;
 }
 
-Row mean_variance(const Matrix& p) {
+Row mean_variance(const Shares& p) {
   return ((p.array() * (1 - p.array())).colwise().mean()).max(kLeast).matrix();
 }
 
@@ -58,31 +58,31 @@ void OneHotSolver::factorise(ThreadPool& pool) {
   gram_.compute(gram.selfadjointView<Eigen::Upper>());
 }
 
-Matrix OneHotSolver::correction(const Matrix& S, const Matrix& X) const {
-  const Matrix missing = S - A_ * X;
-  const Matrix weights = gram_.solve(missing.cast<double>()).cast<float>();
+Shares OneHotSolver::correction(const Shares& S, const Shares& X) const {
+  const Shares missing = S - A_ * X;
+  const Shares weights = gram_.solve(missing.cast<double>()).cast<float>();
   return At_ * weights;
 }
 
 // trace(A' (A A')^-1 A) / rows by one random vector of signs.
 double OneHotSolver::share_seen() const {
   Draws draws(derive_key(1, "trace"));
-  Matrix z(A_.cols(), 1);
+  Shares z(A_.cols(), 1);
   for (Eigen::Index j = 0; j < z.rows(); ++j) z(j, 0) = draws.below(2) ? 1.0f : -1.0f;
-  const Matrix seen = correction(A_ * z, Matrix::Zero(A_.cols(), 1));
+  const Shares seen = correction(A_ * z, Shares::Zero(A_.cols(), 1));
   const double share = (z.array() * seen.array()).mean();
   return std::clamp(share, 1e-6, 1 - 1e-6);
 }
 
-Matrix OneHotSolver::solve(const Matrix& S, const Matrix& prior) const {
+Shares OneHotSolver::solve(const Shares& S, const Shares& prior) const {
   const auto alpha = static_cast<float>(alpha_);
-  Matrix x = prior, best = prior;  // x: what the bins' side passes on
+  Shares x = prior, best = prior;  // x: what the bins' side passes on
   Row v = mean_variance(prior);
   double least = std::numeric_limits<double>::infinity();
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    const Matrix r = x + correction(S, x) / alpha;
+  for (int sweep = 0; sweep < kSolverSweeps; ++sweep) {
+    const Shares r = x + correction(S, x) / alpha;
     const Row tau2 = (v * ((1 - alpha) / alpha)).cwiseMax(kLeast);
-    const Matrix p = posterior(r, tau2, prior);
+    const Shares p = posterior(r, tau2, prior);
     const double residual = (S - A_ * p).squaredNorm();
     const double change = (p - best).cwiseAbs().mean();
     if (residual < least) {
@@ -94,9 +94,9 @@ Matrix OneHotSolver::solve(const Matrix& S, const Matrix& prior) const {
     const Row fresh = (own.cwiseInverse() - tau2.cwiseInverse()).cwiseInverse();
     for (Eigen::Index b = 0; b < x.cols(); ++b) {
       const auto extrinsic = fresh[b] * (p.col(b).array() / own[b] - r.col(b).array() / tau2[b]);
-      x.col(b) = (kDamping * extrinsic + (1 - kDamping) * x.col(b).array()).matrix();
+      x.col(b) = (kNewShare * extrinsic + (1 - kNewShare) * x.col(b).array()).matrix();
     }
-    v = kDamping * fresh + (1 - kDamping) * v;
+    v = kNewShare * fresh + (1 - kNewShare) * v;
   }
   return best;
 }

@@ -6,7 +6,7 @@ namespace maskbench {
 namespace {
 
 // A table of the paper counts 8 bytes a value.
-double paper_bytes(const RunSpec&, const NodeShape& node) {
+double paper_bucket_bytes(const RunSpec&, const NodeShape& node) {
   return 8 * node.rows * node.features;
 }
 
@@ -23,7 +23,7 @@ const Method& federboost_method() {
                "federboost."},
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
-      .paper_bytes = paper_bytes,
+      .paper_bytes = paper_bucket_bytes,
   };
   return method;
 }

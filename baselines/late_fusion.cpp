@@ -178,7 +178,7 @@ std::unique_ptr<ActiveSide> make_active(const ActiveContext& c) {
   return std::make_unique<LateFusionActive>(c);
 }
 
-double label_bytes(const RunSpec& spec, const NodeShape& node) {
+double answer_bytes(const RunSpec& spec, const NodeShape& node) {
   return node.rows * (spec.late_fusion.stack_eps > 0 ? 2 : 1);
 }
 
@@ -194,7 +194,7 @@ const Method& late_fusion_method() {
                "late_fusion."},
       .evidence = {Evidence::labels},
       .probe = query_metrics,
-      .own_bytes = label_bytes,
+      .own_bytes = answer_bytes,
   };
   return method;
 }

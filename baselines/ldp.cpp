@@ -150,7 +150,7 @@ class LdpPassive : public GradientPassive {
 const auto kLdpPassive = passive_side<LdpPassive>;
 
 // The paper's appendix: 2n + l values.
-double paper_bytes(const RunSpec&, const NodeShape& node) {
+double paper_gradient_bytes(const RunSpec&, const NodeShape& node) {
   return 8 * (2 * node.rows + node.candidates);
 }
 
@@ -165,7 +165,7 @@ Method ldp_method(std::string id, std::string what) {
                    "privacy.noise_key", "noise.", "ldp.", "verify"},
           .evidence = {Evidence::gradients},
           .own_bytes = gradient_bytes,
-          .paper_bytes = paper_bytes};
+          .paper_bytes = paper_gradient_bytes};
 }
 
 }  // namespace

@@ -172,13 +172,13 @@ double own_bytes(const RunSpec& spec, const NodeShape& node) {
 }
 
 // The paper's appendix: 2n + 2l ciphertexts.
-double paper_bytes(const RunSpec& spec, const NodeShape& node) {
+double paper_ciphertext_bytes(const RunSpec& spec, const NodeShape& node) {
   return ciphertext_bytes(spec) * (2 * node.rows + 2 * node.candidates);
 }
 
 // Encryption of each row, an addition for each row, feature and level, and a decryption for each
 // ciphertext of a node's sums; 2048-bit costs.
-double seconds(const RunSpec& spec, const NodeShape& node, double) {
+double paillier_seconds(const RunSpec& spec, const NodeShape& node, double) {
   const double key = std::pow(spec.paillier.key_bits / 2048.0, 2.5);
   const double additions = spec.train.max_depth * node.features;
   const double decryptions = std::exp2(spec.train.max_depth) * packs(spec, node);
@@ -196,8 +196,8 @@ const Method& paillier_method() {
       .uses = {"paillier."},
       .os_random = true,
       .own_bytes = own_bytes,
-      .paper_bytes = paper_bytes,
-      .tree_seconds = seconds,
+      .paper_bytes = paper_ciphertext_bytes,
+      .tree_seconds = paillier_seconds,
       .max_trees = most_trees,
   };
   return method;

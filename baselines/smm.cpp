@@ -170,8 +170,9 @@ double matrix_bytes(const RunSpec& spec, const NodeShape& node) {
   return 8 * node.rows * (spec.smm.rank + node.candidates);
 }
 
-double seconds(const RunSpec&, const NodeShape&, double clear_tree) {
-  return 30 * clear_tree;
+// At each level PP projects a splitting vector of every row for each candidate.
+double smm_seconds(const RunSpec& spec, const NodeShape& node, double) {
+  return 1e-9 * spec.smm.rank * spec.train.max_depth * node.rows * node.candidates;
 }
 
 }  // namespace
@@ -184,7 +185,7 @@ const Method& smm_method() {
       .passive = passive_side<SmmPassive>,
       .uses = {"privacy.noise_key", "noise.", "smm."},
       .own_bytes = matrix_bytes,
-      .tree_seconds = seconds,
+      .tree_seconds = smm_seconds,
   };
   return method;
 }

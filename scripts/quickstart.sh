@@ -1,10 +1,19 @@
 #!/usr/bin/env bash
-# From a fresh clone to results: installs what is missing, builds, runs configs/quickstart.yaml,
-# prints a table and where the CSV and the figures are.
+# From a fresh clone to results: installs what is missing, builds, runs configs/quickstart.yaml, prints a table, draws
+# the figures and makes a report page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/setup.sh libtorch-dev libopenblas0-pthread   # for the attack label-nn
 scripts/build.sh maskbench
 build/maskbench run configs/quickstart.yaml --out results/quickstart --update
-/usr/bin/python3 scripts/figures.py quickstart
+build/maskbench report results/quickstart --figures
+cat <<END
+
+The report: $PWD/results/quickstart/report.html
+
+Next:
+  build/maskbench list                              # methods, attacks, data sets
+  build/maskbench show configs/fig-utility.yaml     # the paper's main figure: what would run, how long
+  cp configs/quickstart.yaml my.yaml && build/maskbench run my.yaml   # your own: change what you like
+END

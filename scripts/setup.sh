@@ -11,7 +11,7 @@ packages=(
   libboost-math-dev libeigen3-dev libhwy-dev librandom123-dev libutfcpp-dev
   libgmp-dev libssl-dev zlib1g-dev
   libopenmpi-dev openmpi-bin
-  libgrpc++-dev pkg-config openssl
+  libgrpc++-dev openssl
   libgtest-dev libgmock-dev libbenchmark-dev
   python3 python3-matplotlib python3-numpy python3-scipy
   "$@"

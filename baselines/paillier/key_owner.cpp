@@ -20,7 +20,7 @@ mpz_class inverse_of(const mpz_class& value, const mpz_class& modulus) {
   return result;
 }
 
-Limbs working(const SquareRing& ring, const mpz_class& value) {
+Limbs secret_limbs(const SquareRing& ring, const mpz_class& value) {
   Limbs result(ring.limbs());
   ring.from_integer(result.data(), value);
   return result;
@@ -40,7 +40,7 @@ void combine(Limb* r, const Limb* first, const Limb* x, const Limb* second, cons
 
 PrimeShare::PrimeShare(const mpz_class& prime, const mpz_class& other, const mpz_class& base,
                        std::size_t exponent_bits)
-    : ring_(prime), blinding_(ring_, working(ring_, base).data(), exponent_bits) {
+    : ring_(prime), blinding_(ring_, secret_limbs(ring_, base).data(), exponent_bits) {
   const std::size_t k = ring_.half();
   const mpz_class squared = prime * prime, r = mpz_class(1) << (64 * k);
   const mpz_class start = inverse_of(other * other, squared);

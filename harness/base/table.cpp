@@ -56,8 +56,7 @@ std::string cut_to(std::string_view text, size_t width) {
   return std::string(text.substr(0, kept)) + "…";
 }
 
-std::string wrapped(std::string_view text, size_t width) {
-  constexpr std::string_view kIndent = "    ";  // of the lines after the first
+std::string wrapped(std::string_view text, size_t width, size_t indent) {
   std::string out;
   size_t column = 0;  // in the present line
   while (!text.empty()) {
@@ -65,8 +64,8 @@ std::string wrapped(std::string_view text, size_t width) {
     std::string_view piece = text.substr(0, end);  // blanks and a word
     text.remove_prefix(end);
     if (column > 0 && column + text_width(piece) > width) {
-      out.append("\n").append(kIndent);
-      column = kIndent.size();
+      out.append("\n").append(indent, ' ');
+      column = indent;
       piece.remove_prefix(std::min(piece.find_first_not_of(' '), piece.size()));
     }
     out.append(piece);

@@ -12,8 +12,9 @@ size_t text_width(std::string_view text);
 // The text, or as much of it as fits with an ellipsis.
 std::string cut_to(std::string_view text, size_t width);
 
-// Lines of at most that width, broken at blanks; a word that is longer has a line of its own.
-std::string wrapped(std::string_view text, size_t width);
+// Lines of at most that width, broken at blanks; a word that is longer has a line of its own. Lines
+// after the first are indented.
+std::string wrapped(std::string_view text, size_t width, size_t indent = 4);
 inline constexpr size_t kPageWidth = 80;
 
 using Table = std::vector<std::vector<std::string>>;  // lines of cells, the first the header

@@ -3,14 +3,33 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <memory>
 
 #include "harness/base/reason.hpp"
+#include "harness/base/table.hpp"
+#include "harness/base/terminal.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/machine.hpp"
 
 namespace maskbench {
 namespace {
+
+// CLI11's help, its descriptions wrapped to the terminal.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string text =
+        wrapped(option->get_description(), terminal_of(stdout).width - column_width_, 0);
+    text.pop_back();  // the end of the line
+    return text;
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    const std::string line =
+        fmt::format("  {:<{}}{}", sub->get_name(), column_width_ - 2, sub->get_description());
+    return wrapped(line, terminal_of(stdout).width, column_width_);
+  }
+};
 
 std::string usage_error(const CLI::App* app, const CLI::Error& error) {
   std::string command = "maskbench";
@@ -38,6 +57,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
       "Start with: maskbench run configs/quickstart.yaml",
       "maskbench");
   app.set_version_flag("--version", fmt::format("maskbench {} ({})", version(), git_commit()));
+  app.formatter(std::make_shared<Help>());
   app.require_subcommand(1);
   app.failure_message(usage_error);
   add_run(app, executor);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/table.hpp"
+#include "harness/base/terminal.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/config_args.hpp"
 #include "harness/config/schema.hpp"
@@ -17,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr size_t kIdWidth = 22;
+
 struct ListArgs {
   std::string data_dir;
   bool json = false;
@@ -24,7 +28,9 @@ struct ListArgs {
 
 template <class Entry>
 void print_entry(const Entry& entry, const std::string& here) {
-  fmt::print("  {:<22}{}{}\n", entry.id, entry.what, here.empty() ? "" : " [" + here + "]");
+  const std::string line = fmt::format("  {:<{}}{}{}", entry.id, kIdWidth, entry.what,
+                                       here.empty() ? "" : " [" + here + "]");
+  fmt::print("{}", wrapped(line, terminal_of(stdout).width, kIdWidth + 2));
 }
 
 template <class Entry>

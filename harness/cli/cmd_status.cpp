@@ -5,6 +5,8 @@
 #include <set>
 
 #include "harness/base/error.hpp"
+#include "harness/base/table.hpp"
+#include "harness/base/terminal.hpp"
 #include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/sweep/cost.hpp"
@@ -60,11 +62,13 @@ void print_status(const std::string& dir) {
   if (!left.empty()) fmt::print(", about {}", duration_text(seconds));
   if (workers.size() > 1) fmt::print(" with {} processes", workers.size());
   fmt::print("\n");
-  for (const auto& worker : workers) fmt::print("running: {}\n", worker);
+  const auto print = [width = terminal_of(stdout).width](const std::string& line) {
+    fmt::print("{}", wrapped(one_line(line), width));
+  };
+  for (const auto& worker : workers) print("running: " + worker);
   for (size_t i = 0; i < std::min(failures.size(), kMostFailures); ++i)
-    fmt::print("failed: {}\n", one_line(failures[i]));
-  fmt::print("{}\n",
-             one_line(fmt::format("commit {}, made by: {}", manifest->commit, manifest->command)));
+    print("failed: " + failures[i]);
+  print(fmt::format("commit {}, made by: {}", manifest->commit, manifest->command));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kName = 26, kUnit = 9, kEach = 15;  // columns of the terminal
 
-void print_entry(const std::string& head, const std::string& meaning) {
+void print_word(const std::string& head, const std::string& meaning) {
   fmt::print("{}\n{}", head.substr(0, head.find_last_not_of(' ') + 1),
              wrapped("    " + meaning, kPageWidth));
 }
@@ -25,7 +25,7 @@ void print_columns(const char* table, const char* what) {
   fmt::print("{}: {}\n{:<{}} {:<{}} computed by\n", table, what, "column", kName, "unit", kUnit);
   for (const auto& entry : column_entries()) {
     if (entry.table != table) continue;
-    print_entry(fmt::format("{:<{}} {:<{}} {}", entry.name, kName, entry.unit, kUnit, entry.from),
+    print_word(fmt::format("{:<{}} {:<{}} {}", entry.name, kName, entry.unit, kUnit, entry.from),
                 entry.meaning);
   }
   fmt::print("\n");
@@ -41,7 +41,7 @@ void print_metrics() {
   for (const auto& entry : metric_entries()) {
     const std::string by =
         entry.by.empty() ? "" : fmt::format("; columns: {}", join(entry.by, ", "));
-    print_entry(fmt::format("{:<{}} {:<{}} {:<{}} {}", entry.name, kName, entry.unit, kUnit,
+    print_word(fmt::format("{:<{}} {:<{}} {:<{}} {}", entry.name, kName, entry.unit, kUnit,
                             entry.each, kEach, entry.from),
                 entry.meaning + by);
   }

@@ -45,7 +45,7 @@ struct Method {
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
   std::vector<std::string> uses = {};
-  bool os_random = false;      // its secrets (keys, blinding) never follow a seed
+  bool os_random = false;  // its secrets (keys, blinding) never follow a seed
   std::vector<Evidence> evidence = {};
   // What the training was worth beside the truth: after it, outside the clock; null: nothing.
   std::vector<Metric> (*probe)(const ProbeInput&) = nullptr;
@@ -53,7 +53,7 @@ struct Method {
   // counts them; null: nothing is sent, or the paper does not say.
   double (*own_bytes)(const RunSpec&, const NodeShape&) = nullptr;
   double (*paper_bytes)(const RunSpec&, const NodeShape&) = nullptr;
-  // Seconds a tree, roughly, given those of a clear one; null: half as much again.
+  // Seconds a tree, roughly, given those of a clear one; null: the same.
   double (*tree_seconds)(const RunSpec&, const NodeShape&, double clear_tree) = nullptr;
   // Trees that it grows at most; null: all rounds.
   int (*max_trees)(const RunSpec&) = nullptr;

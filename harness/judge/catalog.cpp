@@ -21,7 +21,11 @@ bool covers(const std::string& pattern, const std::string& key) {
 }
 
 double reading_seconds(const AttackSpec&, double cells) {
-  return 2e-7 * cells;
+  return 1e-8 * cells;
+}
+
+double searching_seconds(const AttackSpec&, double cells) {
+  return 1e-7 * cells;
 }
 
 double network_seconds(const AttackSpec& spec, double) {
@@ -93,7 +97,7 @@ const std::vector<AttackEntry>& attacks() {
        attribute_minsum,
        Party::ap,
        {noise},
-       reading_seconds},
+       searching_seconds},
       {{"attribute-likelihood", "AP on splitting vectors: the Gaussian likelihood of B", ""},
        attribute_likelihood,
        Party::ap,
@@ -103,7 +107,7 @@ const std::vector<AttackEntry>& attacks() {
        attribute_sums,
        Party::ap,
        {gradients},
-       reading_seconds},
+       searching_seconds},
       {{"audit", "both: two neighbouring inputs told apart by trial; a lower bound on eps", ""},
        nullptr,
        Party::pp,

@@ -13,11 +13,11 @@ namespace maskbench {
 
 namespace {
 
-constexpr size_t kRows = 48;
+constexpr size_t kTrainingRows = 48;
 constexpr int kValues = 4;  // of every feature; all occur in other rows, so no cut depends on row 0
 
 // Row 0 is the one that differs.
-struct World {
+struct TwoFiles {
   std::vector<float> labels;
   PartyData ap, pp;
 };
@@ -26,16 +26,16 @@ float value(size_t row, size_t feature) {
   return static_cast<float>((row * (2 * feature + 3) + row / 5) % kValues);
 }
 
-World make_world(bool label, bool record, int max_bins) {
+TwoFiles make_files(bool label, bool record, int max_bins) {
   Dataset data;
   for (size_t f = 0; f < 4; ++f) {
     Column column{fmt::format("f{}", f), {}, {}};
-    for (size_t j = 0; j < kRows; ++j) column.values.push_back(value(j, f));
+    for (size_t j = 0; j < kTrainingRows; ++j) column.values.push_back(value(j, f));
     if (f >= 2) column.values[0] = record ? kValues - 1 : 0;  // PP's
     data.features.push_back(std::move(column));
   }
-  World out;
-  for (size_t j = 0; j < kRows; ++j) {
+  TwoFiles out;
+  for (size_t j = 0; j < kTrainingRows; ++j) {
     const bool likely = value(j, 0) + value(j, 2) > 2.5f;
     out.labels.push_back(static_cast<float>(likely != (j % 5 == 0)));
   }
@@ -57,7 +57,7 @@ class TranscriptAudit {
 
   void about(Party party, ThreadPool& pool, std::vector<Metric>& out) const {
     const bool of_ap = party == Party::ap;
-    const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kRows);
+    const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kTrainingRows);
     const auto found =
         tell_apart(transcripts(false, false, pool), transcripts(of_ap, !of_ap, pool), delta);
     out.push_back(
@@ -74,7 +74,7 @@ class TranscriptAudit {
   }
 
  private:
-  TrainResult trained(const World& world, uint64_t seed, Records& records) const {
+  TrainResult trained(const TwoFiles& world, uint64_t seed, Records& records) const {
     ThreadPool alone(1);
     const Generator generator = spec_.noise.generator;
     return train({method_, spec_, world.ap, world.labels, world.pp, alone,
@@ -84,7 +84,7 @@ class TranscriptAudit {
   }
 
   std::vector<Transcript> transcripts(bool label, bool record, ThreadPool& pool) const {
-    const World world = make_world(label, record, spec_.train.max_bins);
+    const TwoFiles world = make_files(label, record, spec_.train.max_bins);
     std::vector<Transcript> out(static_cast<size_t>(spec_.attack.trials));
     pool.run(out.size(), [&](size_t t, int) {
       Records records;
@@ -98,11 +98,11 @@ class TranscriptAudit {
   // Of one such training, all messages together.
   privacy::Cost claim(Party party, privacy::View view) const {
     Records records;
-    TrainResult result = trained(make_world(false, false, spec_.train.max_bins), seed_, records);
+    TrainResult result = trained(make_files(false, false, spec_.train.max_bins), seed_, records);
     privacy::Reading whole = spec_.privacy.as_read();
     whole.scope = privacy::Scope::training;
     whole.composition = privacy::Composition::pld;
-    const privacy::PrivacyAccountant accountant(whole, budget_of(spec_.privacy, kRows),
+    const privacy::PrivacyAccountant accountant(whole, budget_of(spec_.privacy, kTrainingRows),
                                                 std::move(result.ledgers[0]),
                                                 std::move(result.ledgers[1]));
     return accountant.cost(party, view, whole);

@@ -14,7 +14,7 @@ namespace maskbench {
 
 namespace {
 
-constexpr size_t kNone = static_cast<size_t>(-1);
+constexpr size_t kNoBest = static_cast<size_t>(-1);
 
 // PP's notes by the level they were written at.
 class Notes {
@@ -38,13 +38,13 @@ struct ClearLevel {
   std::vector<GradientSum> left;   // of each candidate
   std::vector<GradientSum> total;  // of each node
   std::vector<double> score;       // of each candidate
-  std::vector<size_t> best;        // of each node; kNone: nothing is worth a split
+  std::vector<size_t> best;        // of each node; kNoBest: nothing is worth a split
 
   size_t find(size_t place, int64_t id) const {
     for (size_t i = 0; i < plan.headers.size(); ++i) {
       if (plan.headers[i].place == place && plan.headers[i].id == id) return i;
     }
-    return kNone;
+    return kNoBest;
   }
 };
 
@@ -81,7 +81,7 @@ class Probe {
     out.plan = counter_.plan(level);
     histograms_.update(level, clean_.rows);
     out.total.resize(level.nodes.size());
-    out.best.assign(level.nodes.size(), kNone);
+    out.best.assign(level.nodes.size(), kNoBest);
     std::vector<double> best_score(level.nodes.size(), kMinGain);
     size_t next = 0;
     for (size_t place = 0; place < level.nodes.size(); ++place) {
@@ -114,7 +114,7 @@ class Probe {
     const auto& chosen = notes_.at<int64_t>(Notebook::Topic::choices, level);
     for (size_t place = 0; place < chosen.size(); ++place) {
       const size_t best = truth.best[place];
-      if (best == kNone) continue;
+      if (best == kNoBest) continue;
       ++nodes_;
       agree_ += chosen[place] == int64_t{truth.plan.headers[best].id};
       best_gain_ += truth.score[best];
@@ -125,7 +125,7 @@ class Probe {
       const auto& noise = notes_.at<double>(Notebook::Topic::noise, level);
       calibration_ = calibration_.at(noise.at(0), noise.at(1));
     }
-    if (level.depth == 0 && truth.best[0] != kNone)
+    if (level.depth == 0 && truth.best[0] != kNoBest)
       hold_against_theorem1(truth, truth.best[0], level.nodes[0].rows.size(),
                             notes_.at<RootSums>(Notebook::Topic::root_sums, level)[truth.best[0]]);
   }

@@ -14,7 +14,7 @@ namespace maskbench {
 
 namespace {
 
-constexpr size_t kChunk = 1 << 12;
+constexpr size_t kScoreChunk = 1 << 12;
 
 // A node with its owner's rule looked up: all that is needed to route a row by bins.
 struct Step {
@@ -39,9 +39,9 @@ void add_tree(const Tree& tree, std::span<const SplitRule> ap_rules,
     steps[k] = {owner.bins.bins.data() + c.feature, static_cast<size_t>(owner.bins.features),
                 owner.cuts[c.feature].missing_bin(), c};
   }
-  pool.run((margins.size() + kChunk - 1) / kChunk, [&](size_t chunk, int) {
-    const size_t end = std::min((chunk + 1) * kChunk, margins.size());
-    for (size_t row = chunk * kChunk; row < end; ++row) {
+  pool.run((margins.size() + kScoreChunk - 1) / kScoreChunk, [&](size_t chunk, int) {
+    const size_t end = std::min((chunk + 1) * kScoreChunk, margins.size());
+    for (size_t row = chunk * kScoreChunk; row < end; ++row) {
       size_t k = 0;
       while (!tree.nodes[k].is_leaf()) {
         const Step& step = steps[k];

@@ -101,11 +101,11 @@ TEST(Residue, finds_the_labels_in_a_recorded_message_of_two_grids) {
   }
 }
 
-struct Setting {
+struct ResidueSetting {
   int W, leaves;  // leaves: of the earlier trees; 1 is round 1, many is round 5
 };
 
-class Residues : public testing::TestWithParam<Setting> {};
+class Residues : public testing::TestWithParam<ResidueSetting> {};
 
 // 25 messages: the mean AUC of a blind guess lies within 5 standard errors of 1/2. The same noise
 // on a grid of its own shows the power; W > 1 then needs c_1 ... c_W with a common divisor.
@@ -132,8 +132,9 @@ TEST_P(Residues, are_blind_on_one_grid_and_are_not_on_two) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulated, Residues,
-                         testing::Values(Setting{1, 1}, Setting{1, 30}, Setting{2, 1},
-                                         Setting{2, 30}, Setting{3, 1}, Setting{3, 30}));
+                         testing::Values(ResidueSetting{1, 1}, ResidueSetting{1, 30},
+                                         ResidueSetting{2, 1}, ResidueSetting{2, 30},
+                                         ResidueSetting{3, 1}, ResidueSetting{3, 30}));
 
 // The auditor's reader, who knows all rows but the first.
 TEST(Residue, of_the_first_row_tells_worlds_apart_on_two_grids_alone) {

@@ -8,28 +8,28 @@
 namespace maskbench {
 namespace {
 
-using Matrix = OneHotSolver::Matrix;
+using Shares = OneHotSolver::Matrix;
 
 struct Puzzle {
   OneHotSolver::Sparse A;
-  Matrix truth, prior;
+  Shares truth, prior;
 };
 
 // Random equations on rows that lie in one of four bins each.
 Puzzle puzzle(int equations, int rows) {
   Draws draws(derive_key(3, "puzzle"));
-  Matrix dense(equations, rows);
+  Shares dense(equations, rows);
   for (int e = 0; e < equations; ++e)
     for (int j = 0; j < rows; ++j)
       dense(e, j) = static_cast<float>(privacy::normal_quantile(draws.uniform() + 0x1p-54));
-  Puzzle out{dense.sparseView(), Matrix::Zero(rows, 4), Matrix::Constant(rows, 4, 0.25f)};
+  Puzzle out{dense.sparseView(), Shares::Zero(rows, 4), Shares::Constant(rows, 4, 0.25f)};
   for (int j = 0; j < rows; ++j) out.truth(j, draws.below(4)) = 1;
   return out;
 }
 
-double share_right(const Puzzle& p, const Matrix& S) {
+double share_right(const Puzzle& p, const Shares& S) {
   ThreadPool pool(2);
-  const Matrix x = OneHotSolver(p.A, pool).solve(S, p.prior);
+  const Shares x = OneHotSolver(p.A, pool).solve(S, p.prior);
   double right = 0;
   for (Eigen::Index j = 0; j < x.rows(); ++j) {
     Eigen::Index bin = 0;
@@ -50,7 +50,7 @@ TEST(OneHotSolver, solves_what_is_underdetermined_and_gains_by_equations) {
 
 TEST(OneHotSolver, is_blind_on_sums_of_other_rows) {
   const Puzzle p = puzzle(300, 400);
-  Matrix shuffled = p.truth.colwise().reverse();
+  Shares shuffled = p.truth.colwise().reverse();
   // Chance is 1/4; five standard errors of 400 rows are .11.
   EXPECT_NEAR(share_right(p, p.A * shuffled), 0.25, 0.11);
 }

@@ -53,6 +53,7 @@ TEST(CutTo, keeps_whole_characters) {
 TEST(Wrapped, breaks_at_blanks_and_keeps_every_word) {
   EXPECT_EQ(wrapped("one two  three", 20), "one two  three\n");
   EXPECT_EQ(wrapped("one two  three", 9), "one two\n    three\n");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three\n");
   EXPECT_EQ(wrapped("a verylongword b", 8), "a\n    verylongword\n    b\n");
   EXPECT_EQ(wrapped("ä ö", 3), "ä ö\n");
 }

@@ -15,7 +15,7 @@
 namespace maskbench::testing {
 namespace {
 
-const char* kYaml = R"(
+const char* kProcessYaml = R"(
 name: fake
 train: {rounds: 2}
 repeats: 2
@@ -26,7 +26,8 @@ axes:
 
 TEST(Process, kill_at_random_moments_loses_nothing_and_repeats_nothing) {
   TempDir dir;
-  const std::string config = dir.write("c.yaml", std::string(kYaml) + "small: {repeats: 25}\n");
+  const std::string config =
+      dir.write("c.yaml", std::string(kProcessYaml) + "small: {repeats: 25}\n");
   const std::vector<std::string> run = {"run", config, "--scale", "small", "--out"};
   const auto with_out = [&](const std::string& name) {
     auto args = run;
@@ -61,7 +62,7 @@ TEST(Process, kill_at_random_moments_loses_nothing_and_repeats_nothing) {
 
 TEST(Process, shards_at_the_same_time_and_merge_equal_a_single_run) {
   TempDir dir;
-  const std::string config = dir.write("c.yaml", kYaml);
+  const std::string config = dir.write("c.yaml", kProcessYaml);
   ASSERT_EQ(maskbench(dir, {"run", config, "--out", dir / "whole"}).code, 0);
   const auto whole = sorted_rows(dir / "whole/results.csv");
   {
@@ -83,7 +84,7 @@ TEST(Process, shards_at_the_same_time_and_merge_equal_a_single_run) {
 
 TEST(Process, the_first_interrupt_ends_after_the_tree_and_the_same_command_goes_on) {
   TempDir dir;
-  const std::string config = dir.write("c.yaml", kYaml);
+  const std::string config = dir.write("c.yaml", kProcessYaml);
   Process process(dir, {"run", config, "--out", dir / "out"}, {{"FAKE_TREE_US", "20000"}});
   wait_for_text(process, "[1/18]");
   process.signal(SIGINT);
@@ -99,7 +100,7 @@ TEST(Process, the_first_interrupt_ends_after_the_tree_and_the_same_command_goes_
 
 TEST(Process, the_second_interrupt_ends_at_once) {
   TempDir dir;
-  const std::string config = dir.write("c.yaml", kYaml);
+  const std::string config = dir.write("c.yaml", kProcessYaml);
   Process process(dir, {"run", config, "--out", dir / "out"},
                   {{"FAKE_TREE_US", "600000000"}, {"FAKE_LOG", dir / "log"}});
   wait_for_runs(process, dir / "log", 1);
@@ -111,7 +112,7 @@ TEST(Process, the_second_interrupt_ends_at_once) {
 
 TEST(Process, a_full_disk_is_one_line_and_loses_nothing) {
   TempDir dir;
-  const std::string config = dir.write("c.yaml", kYaml);
+  const std::string config = dir.write("c.yaml", kProcessYaml);
   // The manifest and a run's file fit under the limit, runs.csv soon does not.
   const auto full =
       maskbench(dir, {"run", config, "--out", dir / "out"}, {{"FAKE_FILE_LIMIT", "6000"}});

@@ -10,7 +10,7 @@
 namespace maskbench {
 namespace {
 
-constexpr size_t kLimit = 1 << 16;
+constexpr size_t kFrameLimit = 1 << 16;
 
 std::vector<std::byte> frame_of(FrameHeader header, std::span<const std::byte> body) {
   const HeaderBytes head = encode_header(header);
@@ -26,7 +26,7 @@ FrameHeader some_header() {
 std::string refusal(std::span<const std::byte> bytes) {
   BufferPool pool;
   try {
-    parse_frame(bytes, kLimit, pool);
+    parse_frame(bytes, kFrameLimit, pool);
   } catch (const FrameError& error) {
     return error.what();
   }
@@ -51,7 +51,7 @@ TEST(Frame, comes_back_as_it_was_for_every_element_type) {
     header.count = 3;
     auto bytes = frame_of(header, sent.bytes());
     bytes.resize(bytes.size() + 7);  // of the next frame
-    const ParsedFrame got = parse_frame(bytes, kLimit, pool);
+    const ParsedFrame got = parse_frame(bytes, kFrameLimit, pool);
     EXPECT_EQ(got.used, bytes.size() - 7);
     EXPECT_EQ(got.header.tag.node, 17);
     ASSERT_NE(dynamic_cast<HostValues<T>*>(got.payload.get()), nullptr);
@@ -73,7 +73,7 @@ TEST(Frame, every_malformed_one_is_named) {
   EXPECT_NE(with([](auto& h) { h.element = Element{18}; }).find("element"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.tag.node = -2; }).find("tag"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.count = 3; }).find("ends after 8"), std::string::npos);
-  EXPECT_NE(with([](auto& h) { h.count = kLimit / 4 + 1; }).find("limit"), std::string::npos);
+  EXPECT_NE(with([](auto& h) { h.count = kFrameLimit / 4 + 1; }).find("limit"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.count = UINT32_MAX; }).find("limit"), std::string::npos);
   EXPECT_NE(with([](auto& h) { h.kind = kFarewell; }).find("farewell"), std::string::npos);
   EXPECT_NE(refusal(std::span(body)).find("within its header"), std::string::npos);
@@ -96,7 +96,7 @@ TEST(Frame, a_million_garbage_frames_are_refused_or_what_they_say) {
       bytes[random() % 24] ^= std::byte{1};
     }
     try {
-      const ParsedFrame frame = parse_frame(bytes, kLimit, pool);
+      const ParsedFrame frame = parse_frame(bytes, kFrameLimit, pool);
       ++parsed;
       ASSERT_LE(frame.used, bytes.size());
       ASSERT_TRUE(std::ranges::equal(encode_header(frame.header), std::span(bytes).first(24)));

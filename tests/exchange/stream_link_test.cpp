@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const Price kFree = Price::not_personal("a test's");
+const Price kNoPrice = Price::not_personal("a test's");
 
 LinkLimits limits(size_t queued = 1 << 20, milliseconds patience = milliseconds(60'000)) {
   return {1 << 22, queued, patience};
@@ -72,13 +72,13 @@ TEST(StreamLink, carries_what_a_channel_sends_in_both_directions) {
       Tag tag;
       auto values = pp.receive<int32_t>(Kind::gradients, &tag);
       EXPECT_EQ(tag.tree, k);
-      pp.send(Kind::proposals, tag, std::vector<Proposal>{{0.5, values.back()}}, kFree);
+      pp.send(Kind::proposals, tag, std::vector<Proposal>{{0.5, values.back()}}, kNoPrice);
     }
     pp_link.leave();
   });
   Channel ap(Party::ap, ap_link, privacy::Unit::record);
   for (int k = 0; k < 100; ++k) {
-    ap.send(Kind::gradients, {k}, std::vector<int32_t>(static_cast<size_t>(k + 1), k), kFree);
+    ap.send(Kind::gradients, {k}, std::vector<int32_t>(static_cast<size_t>(k + 1), k), kNoPrice);
   }
   for (int k = 0; k < 100; ++k) {
     EXPECT_EQ(ap.receive<Proposal>(Kind::proposals).front().id, k);

@@ -11,7 +11,7 @@
 namespace maskbench {
 namespace {
 
-const toy::Parties& data() {
+const toy::Parties& small_data() {
   static const toy::Parties parties = toy::parties(1500, 6, 3, 8);
   return parties;
 }
@@ -27,16 +27,16 @@ RunSpec spec_of(const std::string& method) {
   return out;
 }
 
-using Sent = std::vector<std::pair<Kind, std::vector<std::byte>>>;
+using Messages = std::vector<std::pair<Kind, std::vector<std::byte>>>;
 
-Sent sent(const RunSpec& spec, const PartyKey& key, int threads = 1) {
+Messages sent(const RunSpec& spec, const PartyKey& key, int threads = 1) {
   ThreadPool pool(threads);
   Records records;
   records.tape.record([](Party, Kind, const Tag&) { return true; });
-  train({find_method(spec.method), spec, data().ap, data().data.labels, data().pp, pool, key, key,
-         spec.seed},
+  train({find_method(spec.method), spec, small_data().ap, small_data().data.labels, small_data().pp,
+         pool, key, key, spec.seed},
         records);
-  Sent out;
+  Messages out;
   for (const Message& message : records.tape.recorded()) {
     const auto bytes = message.payload->bytes();
     out.push_back({message.kind, {bytes.begin(), bytes.end()}});
@@ -45,7 +45,7 @@ Sent sent(const RunSpec& spec, const PartyKey& key, int threads = 1) {
 }
 
 // Do the first two messages of a kind differ? (The first may be a header without noise.)
-bool differ(const Sent& a, const Sent& b, Kind kind) {
+bool differ(const Messages& a, const Messages& b, Kind kind) {
   int seen = 0;
   for (size_t k = 0; k < std::min(a.size(), b.size()) && seen < 2; ++k) {
     if (a[k].first != kind) continue;
@@ -69,7 +69,7 @@ class Generators : public testing::TestWithParam<Noisy> {
 
 TEST_P(Generators, aes_takes_all_128_bits_of_the_key_and_philox_64) {
   RunSpec spec = spec_of(GetParam().method);
-  const Sent one = sent(spec, {5, 6, Generator::aes});
+  const Messages one = sent(spec, {5, 6, Generator::aes});
   for (const PartyKey& other : {PartyKey(5, 7, Generator::aes), PartyKey(4, 6, Generator::aes)}) {
     EXPECT_TRUE(differ(one, sent(spec, other), GetParam().kind));
   }
@@ -81,7 +81,7 @@ TEST_P(Generators, aes_takes_all_128_bits_of_the_key_and_philox_64) {
 TEST_P(Generators, aes_gives_the_same_for_any_number_of_threads) {
   const RunSpec spec = spec_of(GetParam().method);
   const PartyKey key(9, 8, Generator::aes);
-  const Sent one = sent(spec, key);
+  const Messages one = sent(spec, key);
   EXPECT_EQ(sent(spec, key, 3), one);
   EXPECT_EQ(sent(spec, key), one);
 }

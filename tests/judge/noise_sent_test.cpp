@@ -23,7 +23,7 @@ const toy::Parties& data() {
   return parties;
 }
 
-struct Case {
+struct NoiseCase {
   std::string method;
   double eps = 1;
   std::string reading = "paper";
@@ -172,13 +172,13 @@ void check_masked(const RunSpec& spec, const Sent& sent) {
 }
 
 // Refusals name the key and a budget; that budget, a little inside, is not refused.
-void check_refusal(const Case& c, const std::string& why) {
+void check_refusal(const NoiseCase& c, const std::string& why) {
   const size_t key = why.find("privacy.eps_");
   EXPECT_NE(key, std::string::npos) << why;
   EXPECT_EQ(why.find('\n'), std::string::npos);
   const size_t at = why.find(" here is ");
   ASSERT_NE(at, std::string::npos) << why;
-  Case inside = c;
+  NoiseCase inside = c;
   const bool smallest = why.find("smallest") != std::string::npos;
   inside.eps = std::stod(why.substr(at + 9)) * (smallest ? 1.02 : 0.98);
   if (c.method == "bilateral-rr" && why.find("eps_ap") != std::string::npos) return;  // two keys
@@ -187,7 +187,7 @@ void check_refusal(const Case& c, const std::string& why) {
   EXPECT_EQ(sent.refused, "") << inside.text();
 }
 
-void check(const Case& c, int& refused) {
+void check(const NoiseCase& c, int& refused) {
   SCOPED_TRACE(c.text());
   const RunSpec spec = c.spec();
   Sent sent;
@@ -236,7 +236,7 @@ TEST_P(NoiseSent, is_what_was_asked_for_by_aes_too) {
 TEST(MaskedRatio, follows_eps_pp_over_all_decades_or_the_run_is_refused) {
   int refused = 0;
   for (int decade = -20; decade <= 300; decade += decade < 20 ? 2 : 40) {
-    RunSpec spec = Case{"masked"}.spec();
+    RunSpec spec = NoiseCase{"masked"}.spec();
     spec.privacy.ratio = 0;
     spec.privacy.eps_pp = std::pow(10.0, decade);
     Sent sent;
@@ -251,14 +251,14 @@ TEST(MaskedRatio, follows_eps_pp_over_all_decades_or_the_run_is_refused) {
 }
 
 TEST(MaskedRatio, that_no_arithmetic_carries_is_refused_with_its_key) {
-  RunSpec spec = Case{"masked"}.spec();
+  RunSpec spec = NoiseCase{"masked"}.spec();
   for (const double ratio : {1e-320, 1e-156, 1e-10, 1e12, 1e300}) {
     spec.privacy.ratio = ratio;
     Sent sent;
     run(spec, sent);
     EXPECT_NE(sent.refused.find("privacy.ratio"), std::string::npos) << ratio << sent.refused;
   }
-  spec = Case{"masked"}.spec();
+  spec = NoiseCase{"masked"}.spec();
   spec.privacy.eps_ap = 1e-300;
   Sent sent;
   run(spec, sent);

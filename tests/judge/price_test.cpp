@@ -13,13 +13,13 @@
 namespace maskbench {
 namespace {
 
-struct Case {
+struct PricedCase {
   std::string method;
   Mode mode;
 };
 
-std::vector<Case> all_cases() {
-  std::vector<Case> out;
+std::vector<PricedCase> all_cases() {
+  std::vector<PricedCase> out;
   for (const Method& method : methods()) {
     out.push_back({method.id, Mode::materialised});
     if (!method_uses(method.id, "mode")) continue;
@@ -29,7 +29,7 @@ std::vector<Case> all_cases() {
   return out;
 }
 
-RunSpec spec_of(const Case& c) {
+RunSpec spec_of(const PricedCase& c) {
   RunSpec spec;
   spec.method = c.method;
   spec.mode = c.mode;
@@ -39,7 +39,7 @@ RunSpec spec_of(const Case& c) {
   return spec;
 }
 
-class Priced : public testing::TestWithParam<Case> {};
+class Priced : public testing::TestWithParam<PricedCase> {};
 
 TEST_P(Priced, bytes_on_the_tape_are_the_bytes_priced) {
   const RunSpec spec = spec_of(GetParam());

@@ -24,6 +24,15 @@ target_link_libraries(mb_cuda_on_host PUBLIC mb_flags)
 target_sources(test_kernels PRIVATE ${CMAKE_CURRENT_LIST_DIR}/cuda_on_host/shim.cpp)
 target_link_libraries(test_kernels PRIVATE mb_cuda_on_host)
 
+# The backend compiles for every architecture that README names.
+if(MASKBENCH_WITH_CUDA)
+  file(GLOB cuda_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cuda/*.cu)
+  add_library(cuda_architectures OBJECT ${cuda_sources})
+  set_target_properties(cuda_architectures PROPERTIES CUDA_ARCHITECTURES "75-real;80-real;90-real;120-real")
+  target_compile_options(cuda_architectures PRIVATE -fmad=false)
+  target_link_libraries(cuda_architectures PRIVATE mb_flags)
+endif()
+
 # ctest -L gpu: the conformance suite on the device, skipped where there is none.
 add_test(NAME kernels_on_device COMMAND test_kernels --gtest_filter=*cuda_device*)
 set_tests_properties(kernels_on_device PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "SKIPPED")

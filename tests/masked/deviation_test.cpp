@@ -21,7 +21,7 @@ RunSpec honest(Mode mode) {
   return spec;
 }
 
-std::string trees(const Method& method, const RunSpec& spec, const toy::Parties& p) {
+std::string trees_by(const Method& method, const RunSpec& spec, const toy::Parties& p) {
   return toy::fingerprint(toy::train(method, spec, p, 1).model);
 }
 
@@ -43,13 +43,13 @@ TEST(Deviation, without_B_or_without_C_the_trees_are_those_of_nonprivate) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
   for (Mode mode : {Mode::materialised, Mode::fused, Mode::collapsed}) {
     RunSpec spec = honest(mode);
-    const std::string clear = trees(nonprivate_method(), spec, p);
-    EXPECT_NE(trees(masked_method(), spec, p), clear) << name_of(mode);
+    const std::string clear = trees_by(nonprivate_method(), spec, p);
+    EXPECT_NE(trees_by(masked_method(), spec, p), clear) << name_of(mode);
     spec.deviation.ap_c = 0;
-    EXPECT_EQ(trees(masked_method(), spec, p), clear) << name_of(mode);
+    EXPECT_EQ(trees_by(masked_method(), spec, p), clear) << name_of(mode);
     spec.deviation = {};
     spec.deviation.pp_sigma1 = spec.deviation.pp_sigma2 = 0;
-    EXPECT_EQ(trees(masked_method(), spec, p), clear) << name_of(mode);
+    EXPECT_EQ(trees_by(masked_method(), spec, p), clear) << name_of(mode);
   }
 }
 
@@ -58,12 +58,12 @@ TEST(Deviation, sigma1_changes_no_tree) {
   const toy::Parties p = toy::parties(1500, 6, 1, 16);
   for (Mode mode : {Mode::materialised, Mode::fused, Mode::collapsed}) {
     RunSpec spec = honest(mode);
-    const std::string agreed = trees(masked_method(), spec, p);
+    const std::string agreed = trees_by(masked_method(), spec, p);
     spec.deviation.pp_sigma1 = 0;
-    EXPECT_EQ(trees(masked_method(), spec, p), agreed) << name_of(mode);
+    EXPECT_EQ(trees_by(masked_method(), spec, p), agreed) << name_of(mode);
     spec.deviation = {};
     spec.deviation.pp_sigma2 = 0.5;
-    EXPECT_NE(trees(masked_method(), spec, p), agreed) << name_of(mode);
+    EXPECT_NE(trees_by(masked_method(), spec, p), agreed) << name_of(mode);
   }
 }
 

@@ -100,7 +100,7 @@ TEST(Probe, drowned_in_noise_every_root_deviates) {
   EXPECT_LE(metrics.at("gain_lost"), 1.0);
 }
 
-std::string trees(const RunSpec& spec, const toy::Parties& p) {
+std::string masked_trees(const RunSpec& spec, const toy::Parties& p) {
   return toy::fingerprint(toy::train(masked_method(), spec, p, 1).model);
 }
 
@@ -115,7 +115,7 @@ TEST(HessianGuard, clip_matters_under_noise_and_without_a_least_child_weight_alo
       spec.privacy.zero_noise = zero_noise;
       spec.train.min_child_weight = least;
       spec.masked.h_guard = guard;
-      return trees(spec, p);
+      return masked_trees(spec, p);
     };
     EXPECT_NE(guarded(HessianGuard::clip, 0, false), guarded(HessianGuard::skip, 0, false))
         << name_of(mode);

@@ -13,13 +13,13 @@ namespace maskbench::privacy {
 namespace {
 
 constexpr int kRounds = 12, kDepth = 3, kCandidates = 40;
-constexpr double kEps = 2, kDelta = 1e-3;
+constexpr double kEps = 2, kFilterDelta = 1e-3;
 
 FilterPlan plan_of(bool of_ap, Composition composition) {
   FilterPlan plan;
   plan.reading = {Scope::training, Unit::record, composition, MuKind::range, Theorem3Kind::tight};
   plan.eps = kEps;
-  plan.delta = kDelta;
+  plan.delta = kFilterDelta;
   plan.rounds = kRounds;
   plan.depth = kDepth;
   plan.candidates = kCandidates;
@@ -131,9 +131,9 @@ TEST(Filter, of_gaussians_keeps_the_sum_of_squares) {
     squares += m * m * kCandidates * (1 + 0.125 * 0.125);
   }
   const Mechanism all = Mechanism::gaussian(std::sqrt(squares), 1);
-  EXPECT_LE(message_epsilon(all, plan.reading, kDelta), kEps * (1 + 1e-6));
+  EXPECT_LE(message_epsilon(all, plan.reading, kFilterDelta), kEps * (1 + 1e-6));
   // The trees had one level; those foreseen below the last root were never sent.
-  EXPECT_GT(message_epsilon(all, plan.reading, kDelta), 0.75 * kEps);
+  EXPECT_GT(message_epsilon(all, plan.reading, kFilterDelta), 0.75 * kEps);
 }
 
 TEST(Filter, plans_anew_ever_more_often) {

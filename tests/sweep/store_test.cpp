@@ -41,13 +41,13 @@ TEST(Csv, reads_crlf) {
   EXPECT_FALSE(reader.next(row));
 }
 
-const Machine kMachine{"commit1", "a cpu, fast", 2, "g++"};
+const Machine kFastMachine{"commit1", "a cpu, fast", 2, "g++"};
 
 TEST(Rows, cells_are_empty_where_the_method_does_not_use_the_key) {
   RunSpec spec;
   spec.method = "federboost";
   const auto cell = [&](const char* name) {
-    return run_columns().cell(error_record(spec, "id", "why", kMachine).run, name);
+    return run_columns().cell(error_record(spec, "id", "why", kFastMachine).run, name);
   };
   EXPECT_EQ(cell("eps_pp"), "1");
   EXPECT_EQ(cell("federboost.buckets"), "0");
@@ -68,7 +68,7 @@ TEST(Rows, every_key_that_a_run_has_is_a_column) {
     const std::string column = column_of_key(key.name);
     if (column.empty()) continue;
     RunSpec spec;
-    EXPECT_EQ(run_columns().cell(run_record(spec, "id", {}, 1, kMachine).run, column),
+    EXPECT_EQ(run_columns().cell(run_record(spec, "id", {}, 1, kFastMachine).run, column),
               method_uses(spec.method, key.name) ? key.get(spec) : "")
         << key.name;
   }
@@ -83,7 +83,7 @@ TEST(Rows, numbers_keep_every_digit_and_skips_have_no_value) {
   result.provenance = {"file", "beef", "cpu", "none"};
   result.metrics = {{"test_auc", 0.1 + 0.2, "", 0, "ok", ""},
                     {"bit_match", 9, "", -1, "skip", "no B"}};
-  const auto record = run_record(spec, "id", result, 1.5, kMachine);
+  const auto record = run_record(spec, "id", result, 1.5, kFastMachine);
   EXPECT_EQ(run_columns().cell(record.run, "train.rounds"), "3");
   EXPECT_EQ(run_columns().cell(record.run, "sha256"), "beef");
   ASSERT_EQ(record.numbers.size(), 3u);
@@ -107,7 +107,7 @@ TEST(Rows, what_a_number_is_about_has_columns_of_its_own) {
   result.metrics = {{"eps_other", 2, "", -1, "ok", "", {Party::pp, "", "wire", reading, 1e-5}},
                     {"message_bytes", 8, "bytes", -1, "ok", "", {Party::ap, "noise"}},
                     {"query_bit_auc", 0.5, "", -1, "ok", "", {.queries = 10}}};
-  const auto numbers = run_record({}, "id", result, 1, kMachine).numbers;
+  const auto numbers = run_record({}, "id", result, 1, kFastMachine).numbers;
   std::string text;
   for (const auto& row : numbers) append_csv(text, row);
   EXPECT_EQ(text,
@@ -121,8 +121,8 @@ TEST(Store, knows_how_a_run_ended) {
   TempDir dir;
   const Store store(dir / "o", "w");
   EXPECT_FALSE(store.state("aa"));
-  store.save("aa", run_record({}, "aa", {}, 2.5, kMachine));
-  store.save("bb", error_record({}, "bb", "out of \"luck\"", kMachine));
+  store.save("aa", run_record({}, "aa", {}, 2.5, kFastMachine));
+  store.save("bb", error_record({}, "bb", "out of \"luck\"", kFastMachine));
   EXPECT_TRUE(store.state("aa")->ok);
   EXPECT_EQ(store.state("aa")->seconds, 2.5);
   EXPECT_FALSE(store.state("bb")->ok);
@@ -160,7 +160,7 @@ TEST(Store, a_run_of_several_configs_has_a_line_for_each_and_its_numbers_once) {
     EXPECT_EQ(number_columns().cell(numbers[1], "run"), "aa");
   };
   store.rebuild(plan);
-  store.publish("aa", run_record(spec, "aa", {}, 1, kMachine), plan);
+  store.publish("aa", run_record(spec, "aa", {}, 1, kFastMachine), plan);
   expect_both();
   store.rebuild(plan);
   expect_both();

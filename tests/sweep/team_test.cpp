@@ -18,7 +18,7 @@
 namespace maskbench::testing {
 namespace {
 
-const char* kYaml = R"(
+const char* kTeamYaml = R"(
 name: fake
 train: {rounds: 2}
 repeats: 3
@@ -34,7 +34,7 @@ const std::vector<std::string> kMpirun = {"mpirun",          "--quiet", "--allow
 
 // --threads: the column threads would differ, as it should.
 std::vector<std::string> run_args(const TempDir& dir, const std::string& out) {
-  return {"run", dir.write("c.yaml", kYaml), "--threads", "1", "--out", dir / out};
+  return {"run", dir.write("c.yaml", kTeamYaml), "--threads", "1", "--out", dir / out};
 }
 
 std::vector<std::string> with(std::vector<std::string> args, const std::vector<std::string>& more) {
@@ -253,7 +253,7 @@ TEST_F(Mpi, a_killed_rank_takes_the_job_down_and_only_runs_under_way_are_repeate
 }
 
 TEST_F(Mpi, a_rank_that_cannot_work_is_named_and_the_others_go_on) {
-  dir_.write("c.yaml", kYaml);
+  dir_.write("c.yaml", kTeamYaml);
   std::filesystem::create_directory(dir_ / "elsewhere");
   // Rank 2 looks for the config in another directory.
   const std::string start =

@@ -21,7 +21,7 @@ namespace maskbench {
 
 namespace {
 
-using Talk = grpc::ServerReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>;
+using ServerTalk = grpc::ServerReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 bool has_name(const grpc::ServerContext& context, const std::string& name) {
   const auto names = context.auth_context()->FindPropertyValues("x509_subject_alternative_name");
@@ -39,7 +39,7 @@ class ExchangeService final : public grpc::Service {
     AddMethod(new grpc::internal::RpcServiceMethod(
         kExchangeMethod, grpc::internal::RpcMethod::BIDI_STREAMING,
         new Handler([](ExchangeService* self, grpc::ServerContext* context,
-                       Talk* talk) { return self->handle(*context, *talk); },
+                       ServerTalk* talk) { return self->handle(*context, *talk); },
                     this)));
   }
 
@@ -48,7 +48,7 @@ class ExchangeService final : public grpc::Service {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, patience, [&] { return talk_ != nullptr; });
   }
-  Talk& talk() { return *talk_; }
+  ServerTalk& talk() { return *talk_; }
   grpc::ServerContext& context() { return *context_; }
   std::string refused() {
     const std::scoped_lock lock(mutex_);
@@ -62,7 +62,7 @@ class ExchangeService final : public grpc::Service {
   }
 
  private:
-  grpc::Status handle(grpc::ServerContext& context, Talk& talk) {
+  grpc::Status handle(grpc::ServerContext& context, ServerTalk& talk) {
     std::unique_lock lock(mutex_);
     if (!wanted_name_.empty() && !has_name(context, wanted_name_)) {
       refused_ = "a caller's certificate was not " + wanted_name_ + "'s";
@@ -81,7 +81,7 @@ class ExchangeService final : public grpc::Service {
   std::string wanted_name_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Talk* talk_ = nullptr;
+  ServerTalk* talk_ = nullptr;
   grpc::ServerContext* context_ = nullptr;
   std::string refused_;
   bool over_ = false;
