@@ -295,7 +295,8 @@ class Study:
     def to_measure(self, shape, method):
         facts = self.facts[shape, method]
         cells = [(mbit, latency) for mbit in MBITS for latency in LATENCIES
-                 if (shape, method, mbit or "loopback", latency) not in self.measured]
+                 if (shape, method, mbit or "loopback", latency) not in self.measured
+                 and (not self.args.mbits or str(mbit or "loopback") in self.args.mbits.split(","))]
         return [] if self.no_spaces else [c for c in cells if modelled(facts, *c) <= self.args.measure]
 
     def is_complete(self, shape, methods):
@@ -338,6 +339,7 @@ def main():
     parser.add_argument("--rows", type=int, default=0, help="instead of the shapes' own")
     parser.add_argument("--shapes", default="adult,higgs")
     parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--mbits", default="", help="measure at these bandwidths alone, e.g. 10,100")
     parser.add_argument("--anew", action="store_true", help="forget what DIR holds")
     parser.add_argument("--figure", type=Path, help="where to draw [DIR/fig-network.png]")
     args = parser.parse_args()
