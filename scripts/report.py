@@ -20,17 +20,17 @@ def arguments(argv):
 
 
 def make_page(options):
-    from maskplots import catalog, claims, page, report_data, results, sink, style
+    from maskplots import catalog, claims, page, report_data, results, sink, skipped
     paths = list(dict.fromkeys(p for d in options.dirs for p in results.find_results(d)))
     table = results.merged(map(results.read_results, paths))
     with tempfile.TemporaryDirectory() as scratch:
         groups = []
         for config in sorted(table.configs, key=catalog.order):
-            out = sink.Sink(Path(scratch) / config, save=style.save_for_page)
+            out = sink.Sink(Path(scratch) / config, for_page=True)
             catalog.build(config, table, out)
             groups.append((config, out))
         return page.render(options.title, report_data.summary_html(table), claims.judge_all(table), groups,
-                           report_data.skipped_html(table), report_data.provenance_html(table, paths))
+                           skipped.skipped_html(table), report_data.provenance_html(table, paths))
 
 
 def main(argv=None):

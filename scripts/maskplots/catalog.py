@@ -1,6 +1,6 @@
 """Which config draws what. A config of another name gets the automatic figure."""
 from . import (fig_ablation, fig_attack, fig_audit, fig_auto, fig_communication, fig_convergence, fig_delta_pp,
-               fig_deviation, fig_efficiency, fig_utility, fig_variance)
+               fig_deviation, fig_efficiency, fig_utility, fig_variance, style)
 
 BUILDERS = {
     "fig-utility": fig_utility.build,
@@ -10,7 +10,7 @@ BUILDERS = {
     "fig-convergence": fig_convergence.build,
     "tab-variance": fig_variance.build,
     "tab-efficiency": fig_efficiency.build,
-    "fig-scaling": fig_auto.build_seconds,
+    "fig-scaling": fig_efficiency.build_scaling,
     "fig-label-attack": fig_attack.build_label,
     "fig-attribute-attack": fig_attack.build_attribute,
     "tab-attacks": fig_attack.build_all,
@@ -33,4 +33,5 @@ def order(config):
 
 def build(config, results, sink):
     """All figures and tables of one config into the sink."""
+    style.introduce({name for run in results.runs for name in (run.method, run.attack)})
     builder(config)(config, results.of_config(config), sink)

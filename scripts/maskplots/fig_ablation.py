@@ -1,5 +1,5 @@
 """fig-ablation: final AUC over eps_PP, and AUC over rounds for each eps_PP."""
-from . import series, style
+from . import captions, gaps, series, style
 from .panels import by_reading, dataset_order, worst_and_best
 
 
@@ -9,9 +9,9 @@ def build(config, results, sink):
         return sink.skip(config, "no test_auc of a method with a budget eps_PP")
     curves = results.curve("test_auc")
     for suffix, part in by_reading(finals):
+        chosen = {id(p.run) for p in part}
         for dataset in dataset_order({p.run.dataset for p in part}):
             def here(points):
-                chosen = {id(p.run) for p in part}
                 return [p for p in points if p.run.dataset == dataset and id(p.run) in chosen]
             _figure(f"{config}{suffix}-{dataset}", dataset, here(part), here(curves), sink)
 
@@ -20,20 +20,20 @@ def _figure(name, dataset, finals, curves, sink):
     masked = [p for p in curves if p.run.method == "masked"]
     if not masked:
         sink.skip(f"{name}: AUC over rounds", "masked has no test_auc with a round")
-    figure, axes = style.grid(2 if masked else 1, 2, width=3.9, height=2.9, sharey=True)
-    keys = series.varying([p.run for p in finals], ("eps_pp", "source", "threads"))
-    series.draw(axes[0], series.lines(finals, "eps_pp", keys))
-    series.sweep_axis(axes[0], "eps_pp", [p.run.eps_pp for p in finals])
-    axes[0].set_ylabel("test AUC")
+    differences = gaps.against(finals, finals, gaps.CEILING)
+    shown = differences or finals
+    figure, axes = style.grid(2 if masked else 1, 2, width=3.9, height=2.9)
+    keys = series.varying([p.run for p in shown], ("eps_pp", "source", "threads"))
+    series.draw(axes[0], series.lines(shown, "eps_pp", keys, series.trusted))
+    series.sweep_axis(axes[0], "eps_pp", [p.run.eps_pp for p in shown])
+    axes[0].set_ylabel(f"AUC − {gaps.CEILING}'s" if differences else "test AUC")
     axes[0].set_title("after the last round")
     if masked:
         _rounds(axes[1], masked)
-    runs = [p.run for p in finals]
-    title = f"PP's budget on {dataset}"
-    caption = (f"{series.sentence(series.repeats_text(finals))}. {series.source_text(runs)}. "
-               f"{series.reading_text(runs)}. Right: masked, dark to light with growing eps_PP.")
-    style.finish(figure, title, caption, legend_from=axes[:1])
-    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}")
+    title = f"What PP's budget does to masked on {dataset}"
+    caption = (f"Left: {captions.repeats_text(shown, 'whisker: its 95 % interval')}. Right: masked, dark to light with growing "
+               f"eps_PP. {captions.reading_text(captions.runs_of(finals))}.")
+    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals, legend_from=axes[:1])
 
 
 def _rounds(ax, points):
@@ -44,7 +44,8 @@ def _rounds(ax, points):
         look = style.Look(shades(0.9 * i / max(len(budgets) - 1, 1)), "o", "-")
         keys = series.varying([p.run for p in here], ("eps_pp", "source", "threads"))
         series.draw(ax, series.lines(here, "round", keys), look=lambda line: look,
-                    label=lambda line: f"{budget:g} {line.variant}".strip(), markers=False)
+                    label=lambda line: f"{budget:g} {line.variant}".strip(), markers=False, whiskers=False)
     ax.legend(title=series.axis_name("eps_pp"), loc="lower right", ncol=2, fontsize=7.5)
-    ax.set_xlabel("round")
+    series.round_axis(ax)
+    ax.set_ylabel("test AUC")
     ax.set_title("masked, over rounds")

@@ -1,18 +1,20 @@
 """fig-label-attack and fig-attribute-attack: how often an attack is right, over both budgets.
 tab-attacks: every attack against every method."""
-from . import paper, series, stats, style
+from dataclasses import replace
+
+from . import captions, paper, series, stats, style
 from .panels import dataset_order
 
-USUAL = {"eps_ap": 1.0, "delta_ap": 0.001, "eps_pp": 1.0}  # the paper's
-LABEL = dict(metrics=("attack_accuracy", "attack_balanced_accuracy", "attack_auc"),
+LABEL = dict(metrics=("attack_accuracy", "attack_auc"), tabled=("attack_balanced_accuracy",),
              floors={"attack_accuracy": "attack_floor_accuracy"}, axes=("eps_ap", "delta_ap"),
              printed={"attack_accuracy": [(paper.LABEL_ATTACK_STRICT, "the paper's .51")]},
              title="Label attacks by PP")
-ATTRIBUTE = dict(metrics=("bit_match", "balanced_bit_match"), floors={"bit_match": "bit_match_floor"},
+ATTRIBUTE = dict(metrics=("bit_match", "balanced_bit_match"), tabled=(), floors={"bit_match": "bit_match_floor"},
                  axes=("eps_pp", "eps_ap"),
                  printed={"bit_match": [(paper.BIT_MATCH_STRICT, "the paper's .52"),
                                         (paper.BIT_MATCH_MOST, "the paper's upper limit .6")]},
                  title="Attribute attacks by AP")
+ACROSS = {0: 3, 1: 3, 2: 4}  # panels in a row, by how many values the second budget has
 ALL = ("attack_auc", "balanced_bit_match")  # both 1/2 for a blind guess
 
 
@@ -31,108 +33,96 @@ def build_all(config, results, sink):
     methods = sorted({r.method for r in results.runs}, key=style.method_order)
     cells = {}
     for p in points:
-        row = (list(style.ATTACKS).index(p.run.attack), p.run.attack, p.run.dataset,
+        row = (style.attack_order(p.run.attack), p.run.attack, p.run.dataset,
                series.facet(p.run, "attack.trees") or 1)
         cells.setdefault(row, {}).setdefault(p.run.method, []).append(p.value)
     made = [[attack, dataset, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
             for (_, attack, dataset, trees), cell in sorted(cells.items())]
     sink.table(config, "Every attack against every method",
                "Labels: AUC; attributes: balanced bit match; a blind guess has .5. – : the method gives the "
-               "attack nothing to read.", ["attack", "dataset", "trees seen", *methods], made)
-    skips = {}
-    for p in results.all_points:
-        if p.metric == "attack" and p.status == "skip":
-            skips.setdefault((p.run.attack, p.reason.removeprefix(p.run.method).strip()), set()).add(p.run.method)
+               "attack nothing to read.", ["attack", "dataset", "trees seen", *methods], made, points)
+    skips, skipped = {}, [p for p in results.all_points if p.metric == "attack" and p.status == "skip"]
+    for p in skipped:
+        skips.setdefault((p.run.attack, p.reason.removeprefix(p.run.method).strip()), set()).add(p.run.method)
     if skips:
         sink.table(config + "-skips", "Attacks that do not apply", "The reason begins with the method's name.",
                    ["attack", "methods", "reason"],
                    [[attack, ", ".join(sorted(names, key=style.method_order)), reason]
-                    for (attack, reason), names in sorted(skips.items())])
+                    for (attack, reason), names in sorted(skips.items())], skipped)
 
 
 def _build(config, results, sink, kind):
-    points = [p for m in kind["metrics"] for p in results.finals(m) if p.run.attack]
-    if not points:
+    """A figure for each metric: a panel for each dataset and value of the second budget."""
+    shown = {m: [p for p in results.finals(m) if p.run.attack] for m in kind["metrics"]}
+    if not any(shown.values()):
         return sink.skip(config, f"no {' or '.join(kind['metrics'])} of an attack")
-    datasets = dataset_order({p.run.dataset for p in points})
-    for dataset in datasets:
-        for method in sorted({p.run.method for p in points if p.run.dataset == dataset},
-                             key=style.method_order):
-            here = [p for p in points if (p.run.dataset, p.run.method) == (dataset, method)]
-            suffix = "" if len(datasets) == 1 else f"-{dataset}"
-            suffix += "" if method == "masked" else f"-on-{method}"
-            _figure(config + suffix, dataset, method, here, results, sink, kind)
-    _table(config, points + [p for floor in kind["floors"].values() for p in results.finals(floor)], sink)
+    for at, (metric, points) in enumerate(shown.items()):
+        if points:
+            _figure(config if at == 0 else f"{config}-{metric.replace('_', '-')}", metric, points, results, sink, kind)
+    more = [p for m in (*kind["tabled"], *kind["floors"].values()) for p in results.finals(m)]
+    _table(config, [p for points in shown.values() for p in points] + more, sink)
 
 
-def _slice(points, x, others):
-    """The sweep over x: where another budget varies too, at its value with the most x's, or the usual."""
-    for key in others:
-        by_value = {}
-        for p in points:
-            by_value.setdefault(series.facet(p.run, key), set()).add(series.facet(p.run, x))
-        if len(by_value) > 1:
-            best = max(by_value, key=lambda v: (len(by_value[v]), v == USUAL.get(key), -(series.number(v) or 0)))
-            points = [p for p in points if series.facet(p.run, key) == best]
-    return points
+def _values(points, key):
+    return sorted({series.number(series.facet(p.run, key)) for p in points} - {None})
 
 
-def _panels(name, points, sink, kind):
-    metrics = [m for m in kind["metrics"] if any(p.metric == m for p in points)]
-    panels = []
-    for metric in metrics:
-        for x in kind["axes"]:
-            others = [key for key in ("eps_ap", "delta_ap", "eps_pp", "delta_pp") if key != x]
-            here = _slice([p for p in points if p.metric == metric], x, others)
-            if len({series.facet(p.run, x) for p in here}) > 1:
-                panels.append((metric, x, here))
-            else:
-                sink.skip(f"{name}: {metric} over {x}", f"{series.plain_name(x)} has one value only")
-    return panels
+def _panels(points, other):
+    """[(dataset, value of the second budget or None, points)]"""
+    values = _values(points, other) or [None]
+    return [(dataset, value, [p for p in points if p.run.dataset == dataset and series.facet(p.run, other) in (None, value)])
+            for dataset in dataset_order({p.run.dataset for p in points}) for value in values]
 
 
-def _figure(name, dataset, method, points, results, sink, kind):
-    panels = _panels(name, points, sink, kind)
-    if not panels:
-        return sink.skip(name, "nothing was swept; the numbers are in the table")
-    columns = max(sum(1 for p in panels if p[0] == panels[0][0]), 1)
-    figure, axes = style.grid(len(panels), columns, width=3.6, sharey="row")
-    for ax, (metric, x, here) in zip(axes, panels):
-        keys = series.varying([p.run for p in here], (x, "source", "threads"))
-        series.draw(ax, series.lines(here, x, keys), look=lambda line: style.attack_look(line.attack),
-                    label=lambda line: f"{line.attack} ({line.variant})" if line.variant else line.attack)
-        _references(ax, metric, here, results, kind)
-        series.sweep_axis(ax, x, [series.number(series.facet(p.run, x)) for p in here])
-        ax.set_ylabel(series.metric_name(metric))
-        ax.set_title(_fixed_text(here, x))
-    runs = [p.run for p in points]
-    title = f"{kind['title']} on {method}, {dataset}"
-    caption = (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
-               f"{series.reading_text(runs)}. Dashed: a guess without any message.")
-    style.finish(figure, title, caption)
-    best = {}
+def _figure(name, metric, points, results, sink, kind):
+    x, other = sorted(kind["axes"], key=lambda key: len(_values(points, key)) < 2)
+    if len(_values(points, x)) < 2:
+        return sink.skip(name, f"{series.plain_name(x)} and {series.plain_name(other)} have one value only; "
+                               "the numbers are in the table")
+    panels = _panels(points, other)
+    across = ACROSS.get(len(_values(points, other)), len(_values(points, other)))
+    figure, axes = style.grid(len(panels), across, 9 / across, 1.9, sharey=True)
+    for at, (ax, (dataset, value, here)) in enumerate(zip(axes, panels)):
+        keys = series.varying([p.run for p in here], (x, other, "source", "threads"))
+        series.draw(ax, series.lines(here, x, keys), look=_look, label=_label)
+        series.sweep_axis(ax, x, _values(points, x))
+        _references(ax, metric, results.finals(kind["floors"].get(metric, ""), dataset=dataset), kind)
+        ax.set_title(dataset if value is None else f"{dataset}, {series.axis_name(other)} = {value:g}")
+        ax.set_ylabel(series.metric_name(metric) if at % across == 0 else "")
+        ax.set_xlabel(ax.get_xlabel() if at + across >= len(axes) else "")
+    axes[0].set_yticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
+    axes[0].set_ylim(min([0.44, *(p.value - 0.02 for p in points)]), 1.02)
+    title = f"{kind['title']}: {series.metric_name(metric)}"
+    caption = (f"{captions.sentence(captions.repeats_text(points))}. Thick: the paper's own attack. "
+               f"{captions.reading_text(captions.runs_of(points))}.")
+    sink.figure(figure, name, title, caption, f"{title}: {_ranges(points)}.", points)
+
+
+def _look(line):
+    look = style.attack_look(line.attack)
+    return replace(look, width=2.6) if line.attack in paper.ATTACKS else look
+
+
+def _label(line):
+    told = line.attack + (f" ({line.variant})" if line.variant else "")
+    told += f" on {line.method}" if line.method != "masked" else ""
+    return told + (", the paper's attack" if line.attack in paper.ATTACKS else "")
+
+
+def _ranges(points):
+    found = {}
     for p in points:
-        if p.metric == panels[0][0]:
-            best.setdefault(p.run.attack, []).append(p.value)
-    alt = "; ".join(f"{a} from {min(v):.3f} to {max(v):.3f}" for a, v in sorted(best.items()))
-    sink.figure(figure, name, title, caption, f"{title}: {series.metric_name(panels[0][0])}: {alt}.")
+        found.setdefault(p.run.attack, []).append(p.value)
+    return "; ".join(f"{attack} from {min(v):.3f} to {max(v):.3f}" for attack, v in sorted(found.items()))
 
 
-def _fixed_text(points, x):
-    parts = [f"{series.axis_name(key)} = {series.short(series.facet(points[0].run, key))}"
-             for key in ("eps_ap", "eps_pp", "delta_ap")
-             if key != x and series.facet(points[0].run, key) is not None]
-    return ", ".join(parts)
-
-
-def _references(ax, metric, points, results, kind):
-    run = points[0].run
-    floor = results.finals(kind["floors"].get(metric, ""), dataset=run.dataset, method=run.method)
+def _references(ax, metric, floor, kind):
+    ax.axhline(0.5, color="#888888", linestyle=":", linewidth=1.1, label="a coin: .5")
     if floor:
         ax.axhline(stats.mean([p.value for p in floor]), color="#000000", linestyle="--", linewidth=1,
                    label="guess without messages")
     for i, (value, text) in enumerate(kind["printed"].get(metric, ())):
-        ax.axhline(value, color=style.PAPER, linestyle=(":", "-.")[i % 2], linewidth=1.2, label=text)
+        ax.axhline(value, color=style.PAPER, linestyle=((0, (1, 1)), "-.")[i % 2], linewidth=1.1, label=text)
 
 
 def _table(config, points, sink):
@@ -148,4 +138,4 @@ def _table(config, points, sink):
             for row, v in rows.items()]
     sink.table(config + "-table", "Attack results, all cells", "Means over repeats.",
                ["dataset", "method", "attack", *map(series.plain_name, keys),
-                *map(series.metric_name, metrics)], made)
+                *map(series.metric_name, metrics)], made, points)

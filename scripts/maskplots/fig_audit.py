@@ -47,7 +47,8 @@ def build(config, results, sink):
     sink.table(config, "What eps holds", "eps claimed by the accountant for what the reader sees, and the lower bound that "
                "telling two neighbouring inputs apart shows (Clopper-Pearson, 95 %). claimed: none where the accountant "
                "says that no finite eps holds. ap_c 0.64 is broken on purpose: its noise is scaled by 0.8.",
-               ["mechanism", "of", "budget", "the reader has", "claimed", "at least", "verdict"], rows)
+               ["mechanism", "of", "budget", "the reader has", "claimed", "at least", "verdict"], rows,
+               results.all_points)
 
 
 def transcript_rows(results):
@@ -75,4 +76,4 @@ def build_transcripts(config, results, sink):
                "claimed. A bound above a finite claim is a broken promise.",
                ["method", "data of", "at least", "claimed for all", "claimed for what is covered", "verdict", "where"],
                [[method, party.upper(), f"{bound:.2f}", eps(wire), eps(stated), verdict(bound, wire), reason]
-                for method, party, bound, wire, stated, reason in rows])
+                for method, party, bound, wire, stated, reason in rows], results.all_points)

@@ -1,97 +1,160 @@
-"""Any config: the metric over the first swept number, or a dot for each method without a sweep."""
-from . import series, stats, style
+"""Any config: a metric over the first swept number, or a dot for each method without a sweep; what an attack found if
+attacks were run. `asked` draws what the user names."""
+from . import captions, series, stats, style
 from .panels import by_reading, dataset_order, worst_and_best
+from .results import BadResults
 from .tables import auc_cell
 
-ATTACKED = {"attack_balanced_accuracy": "labels", "balanced_bit_match": "bits"}  # a blind guess has 1/2
-PREFERRED = ("test_auc", "test_accuracy", "attack_accuracy", "bit_match", "seconds_per_tree", "wire_bytes")
+# What an attack is judged by, and the budget of the party that it attacks. A blind guess has 1/2 of each.
+ATTACKED = {"attack_balanced_accuracy": ("labels", "eps_ap"), "balanced_bit_match": ("bits", "eps_pp")}
+PREFERRED = ("test_auc", "test_rmse", "test_accuracy", "attack_auc", "attack_accuracy", "bit_match", "seconds_per_tree",
+             "wire_bytes")
+IGNORED = ("source", "threads")
+MOVED = 0.005  # a line that stays within this does not depend on x
 
 
-def build_seconds(config, results, sink):
-    """fig-scaling: the same figure of the time instead of the AUC."""
-    build(config, results, sink, ("seconds_per_tree",))
-
-
-def build(config, results, sink, preferred=PREFERRED):
-    metric = next((m for m in (*preferred, *results.metrics()) if results.finals(m)), None)
-    if metric is None:
+def build(config, results, sink):
+    """The trainings by the preferred metric, the attacks by theirs."""
+    attacks = {m: [p for p in results.finals(m) if p.run.attack] for m in ATTACKED}
+    trained = _trained(results, any(attacks.values()))
+    if not trained and not any(attacks.values()):
         return sink.skip(config, "no finished run with a metric")
+    alone = not trained and sum(map(bool, attacks.values())) == 1
+    if trained:
+        figures(config, trained[0].metric, trained, sink)
+        table(config, trained[0].metric, trained, sink)
+    for metric, points in attacks.items():
+        if points:
+            name, budget = ATTACKED[metric]
+            figures(config if alone else f"{config}-{name}", metric, points, sink, prefer=budget)
+            table(config if alone else f"{config}-{name}", metric, points, sink)
+
+
+def _trained(results, attacked):
+    """Points of the first preferred metric; where attacks are shown by themselves, of runs without one."""
+    for metric in (*PREFERRED, *results.metrics()):
+        points = [p for p in results.finals(metric) if not (attacked and p.run.attack)]
+        if points:
+            return points
+    return []
+
+
+def asked(config, results, sink, metric=None, x=None, facet=None):
+    """The figure of `metric` over `x` (a column or a key of the config), a row of panels for each value of `facet`."""
+    metric = metric or next((m for m in PREFERRED if results.finals(m)), None)
     points = results.finals(metric)
-    trained = [p for p in points if not p.run.attack] or points
-    _figures(config, metric, trained, sink)
-    _table(config, metric, trained, sink)
-    for attacked, name in ATTACKED.items():
-        points = results.finals(attacked)
-        if points and attacked != metric and len(trained) < len(results.finals(metric)):
-            _figures(f"{config}-{name}", attacked, points, sink)
-            _table(f"{config}-{name}", attacked, points, sink)
+    if not points:
+        raise BadResults(f"{config} has no metric '{metric}'; there are: {', '.join(sorted(results.metrics()))}")
+    runs = captions.runs_of(points)
+    for key in filter(None, (x, facet)):
+        if key != "dataset" and all(series.facet(r, key) is None for r in runs):
+            raise BadResults(f"{config} has no key '{key}' that its runs differ in; there are: "
+                             f"{', '.join(('dataset', *series.varying(runs)))}")
+    if x and not any(series.number(series.facet(r, x)) is not None for r in runs):
+        raise BadResults(f"{x} has no numbers; draw it as panels: --facet {x}")
+    name = "-".join([config, metric, *(["over", x] if x else []), *(["by", facet] if facet else [])])
+    figures(name, metric, points, sink, x, facet)
 
 
-def _figures(name, metric, points, sink):
+def figures(name, metric, points, sink, x=None, facet=None, prefer=None):
+    """One for each reading."""
     for suffix, part in by_reading(points):
-        axis = series.first_numeric_axis([p.run for p in part])
-        (_sweep if axis else _dots)(name + suffix, metric, axis, part, sink)
+        axis = x or series.first_numeric_axis([p.run for p in part], prefer, facet)
+        (_sweep if axis else _dots)(name + suffix, metric, axis, facet, part, sink)
 
 
-def _is_balanced(metric):
-    return metric in ATTACKED
-
-
-def _caption(points):
-    runs = [p.run for p in points]
-    return (f"{series.sentence(series.repeats_text(points))}. {series.source_text(runs)}. "
-            f"{series.reading_text(runs)}.")
-
-
-def _sweep(name, metric, axis, points, sink):
-    datasets = dataset_order({p.run.dataset for p in points})
-    figure, axes = style.grid(len(datasets), 3)
-    for ax, dataset in zip(axes, datasets):
+def _panels(points, facet):
+    """[(title, points)]: one for each dataset, or for each dataset and value of the facet."""
+    found = []
+    for dataset in dataset_order({p.run.dataset for p in points}):
         here = [p for p in points if p.run.dataset == dataset]
-        keys = series.varying([p.run for p in here], (axis, "source", "threads"))
-        if _is_balanced(metric):
-            series.draw(ax, series.lines(here, axis, keys), look=lambda line: style.attack_look(line.attack),
-                        label=lambda line: f"{line.attack} on {line.label}")
-            ax.axhline(0.5, color="0.5", linestyle=":", linewidth=1, label="a blind guess")
-        else:
-            label = (lambda line: line.label + (f" {line.attack}" if line.attack else ""))
-            series.draw(ax, series.lines(here, axis, keys), label=label)
+        values = {series.facet(p.run, facet) for p in here} - {None} if facet and facet != "dataset" else ()
+        if not values:
+            found.append((dataset, here))
+        for value in sorted(values, key=lambda v: (series.number(v) is None, series.number(v) or 0, str(v))):
+            found.append((f"{dataset}, {series.axis_name(facet)} = {series.short(value)}",
+                          [p for p in here if series.facet(p.run, facet) in (None, value)]))
+    return found
+
+
+def _is_seconds(metric):
+    return metric.startswith("seconds")
+
+
+def _sweep(name, metric, axis, facet, points, sink):
+    panels = _panels(points, facet)
+    summarise = series.middle if _is_seconds(metric) else series.moments
+    figure, axes = style.grid(len(panels), 3, sharey=metric in ATTACKED)
+    moved = False
+    for ax, (title, here) in zip(axes, panels):
+        keys = series.varying([p.run for p in here], (axis, facet, *IGNORED))
+        drawn = series.lines(here, axis, keys, summarise)
+        moved |= any(max(line.means) - min(line.means) > MOVED for line in drawn)
+        _draw(ax, metric, drawn)
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
-        ax.set_title(dataset)
+        ax.set_title(title)
         ax.set_ylabel(series.metric_name(metric))
-    _finish(name, f"{series.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
-            figure, points, sink)
+    flat = "" if moved else f" Flat: no line moves by more than {MOVED:g} with {series.plain_name(axis)}."
+    _finish(name, f"{captions.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
+            figure, metric, points, sink, flat)
 
 
-def _dots(name, metric, _, points, sink):
-    datasets = dataset_order({p.run.dataset for p in points})
-    keys = series.varying([p.run for p in points], ("source", "threads"))
-    every = series.lines(points, None, keys)
-    labels = [line.label for line in every]
-    figure, axes = style.grid(len(datasets), 3, height=0.8 + 0.22 * len(labels), sharey=True)
-    for ax, dataset in zip(axes, datasets):
-        for line in series.lines([p for p in points if p.run.dataset == dataset], None, keys):
-            look = style.method_look(line.method)
-            ax.errorbar(line.means[0], labels.index(line.label), xerr=line.deviations[0] or None,
-                        fmt=look.marker, color=look.colour, capsize=2.5)
+def _draw(ax, metric, drawn):
+    if metric in ATTACKED:
+        series.draw(ax, drawn, look=lambda line: style.attack_look(line.attack),
+                    label=lambda line: f"{line.attack} on {line.label}")
+        ax.axhline(0.5, color="0.5", linestyle=":", linewidth=1, label="a blind guess")
+        ax.set_ylim(min([0.44, *(low - 0.02 for line in drawn for low in line.lows)]), 1.02)
+        return
+    series.draw(ax, drawn, label=lambda line: line.label + (f" {line.attack}" if line.attack else ""))
+    if _is_seconds(metric):
+        style.log_axis(ax.yaxis)
+
+
+def _dots(name, metric, _, facet, points, sink):
+    panels = _panels(points, facet)
+    keys = series.varying([p.run for p in points], (facet, *IGNORED))
+    summarise = series.middle if _is_seconds(metric) else series.moments
+
+    def label(line):
+        return line.label + (f" {line.attack}" if line.attack else "")
+    labels = list(dict.fromkeys(map(label, series.lines(points, None, keys))))
+    figure, axes = style.grid(len(panels), 3, height=0.8 + 0.22 * len(labels), sharey=True)
+    for ax, (title, here) in zip(axes, panels):
+        for line in series.lines(here, None, keys, summarise):
+            look, at = style.method_look(line.method), labels.index(label(line))
+            ax.plot([line.lows[0], line.highs[0]], [at, at], color=look.colour, linewidth=1)
+            ax.plot(line.means[0], at, look.marker, color=look.colour)
+        if metric in ATTACKED:
+            ax.axvline(0.5, color="0.5", linestyle=":", linewidth=1, label="a blind guess")
+        if _is_seconds(metric):
+            style.log_axis(ax.xaxis)
+        else:
+            ax.margins(x=0.15)
+            ax.locator_params(axis="x", nbins=5)
         ax.set_yticks(range(len(labels)), labels)
         ax.set_ylim(len(labels) - 0.5, -0.5)
-        ax.margins(x=0.15)
-        ax.locator_params(axis="x", nbins=5)
-        ax.set_title(dataset)
+        ax.set_title(title)
         ax.set_xlabel(series.metric_name(metric))
-    _finish(name, f"{series.sentence(series.metric_name(metric))} of each method", figure, points, sink)
+    _finish(name, f"{captions.sentence(series.metric_name(metric))} of each method", figure, metric, points, sink)
 
 
-def _finish(name, title, figure, points, sink):
-    caption = _caption(points)
-    style.finish(figure, title, caption)
-    sink.figure(figure, name, title, caption, f"{title}. {worst_and_best(points)}")
+def _spread_text(metric, points):
+    if _is_seconds(metric) and max(captions.repeat_counts(points)) > 1:
+        return f"Median of {captions.spanned(captions.repeat_counts(points))} repeats, whisker: least to largest"
+    return captions.sentence(captions.repeats_text(points))
 
 
-def _table(config, metric, points, sink):
+def _finish(name, title, figure, metric, points, sink, more=""):
+    runs = captions.runs_of(points)
+    about = captions.machine_text(runs) if _is_seconds(metric) else captions.reading_text(runs)
+    caption = f"{_spread_text(metric, points)}. {captions.sentence(about)}.{more}"
+    sink.figure(figure, name, title, caption, f"{title}. {worst_and_best(points)}", points)
+
+
+def table(config, metric, points, sink):
     datasets = dataset_order({p.run.dataset for p in points})
-    keys = series.varying([p.run for p in points], ("source", "threads"))
+    keys = series.varying([p.run for p in points], IGNORED)
     rows = {}
     for p in points:
         variant = series.variant_text(p.run, keys)
@@ -99,5 +162,5 @@ def _table(config, metric, points, sink):
         rows.setdefault((style.method_order(p.run.method), label), {}).setdefault(p.run.dataset, []).append(p.value)
     made = [[label, *(auc_cell(stats.mean(v[d]), stats.deviation(v[d]), len(v[d])) if d in v else "–"
                       for d in datasets)] for (_, label), v in sorted(rows.items())]
-    sink.table(config, series.sentence(series.metric_name(metric)),
-               "Mean ± standard deviation over repeats.", ["method", *datasets], made)
+    sink.table(config, captions.sentence(series.metric_name(metric)),
+               "Mean ± standard deviation over repeats.", ["method", *datasets], made, points)

@@ -21,11 +21,11 @@ def build(config, results, sink):
 
     total, formula = means("wire_bytes"), means("wire_formula_bytes")
     order = sorted(total, key=lambda k: (k[0], style.method_order(k[1]), k[2]))
-    _totals(config, order, total, formula, sink)
+    _totals(config, order, total, formula, counted, sink)
     _kinds(config, order, results, means, sink)
 
 
-def _totals(config, order, total, formula, sink):
+def _totals(config, order, total, formula, counted, sink):
     rows = []
     for key in order:
         dataset, method, label = key
@@ -38,7 +38,7 @@ def _totals(config, order, total, formula, sink):
                "Formula and bytes counted by the wire for the run's nodes; the paper's column is one node of "
                "n = 1000 rows, l = 32 candidates, W = 3. Counted includes framing, totals, decisions and row sets.",
                ["method", "dataset", "formula a node", "the paper's", "formula, this run", "counted",
-                "counted / formula"], rows)
+                "counted / formula"], rows, counted)
 
 
 def _kinds(config, order, results, means, sink):
@@ -49,4 +49,5 @@ def _kinds(config, order, results, means, sink):
     rows = [[label, dataset, *(bytes_text(by_kind[k][key]) if key in by_kind[k] else "–" for k in kinds)]
             for key in order for dataset, _, label in [key]]
     sink.table(config + "-kinds", "Bytes by kind of message", "As counted by the wire, framing included.",
-               ["method", "dataset", *(k.removeprefix("wire_bytes_").replace("_", " ") for k in kinds)], rows)
+               ["method", "dataset", *(k.removeprefix("wire_bytes_").replace("_", " ") for k in kinds)], rows,
+               results.all_points)

@@ -1,7 +1,8 @@
 """fig-delta-pp: theorem 3's delta_PP over R = sigma1^2/sigma2^2, as printed and tight.
 
-Long format: metrics delta_pp_printed and delta_pp_tight of a masked run, with R in params as
-privacy.ratio, and eps_pp and W in their columns."""
+Metrics delta_pp_printed and delta_pp_tight of a masked run, with R as privacy.ratio and W in its column."""
+import itertools
+
 from . import series, style
 
 DASH = {"delta_pp_printed": "--", "delta_pp_tight": "-"}
@@ -24,20 +25,22 @@ def build(config, results, sink):
 
 
 def _figure(name, W, points, sink):
-    figure, (ax,) = style.grid(1, 1, width=6.4, height=3.6)
+    figure, (ax,) = style.grid(1, 1, width=6.4, height=3.4)
     budgets = sorted({p.run.eps_pp for p in points})
     broken = []
-    for i, budget in enumerate(budgets):
+    for colour, budget in zip(itertools.cycle(COLOURS), budgets):
         curves = {m: _curve(points, m, budget) for m in DASH}
         for metric, curve in curves.items():
             shown = [(r, d) for r, d in curve.items() if d >= SMALLEST]
             if shown:
-                ax.plot(*zip(*shown), color=COLOURS[i % len(COLOURS)], linestyle=DASH[metric],
-                        label=f"{series.axis_name('eps_pp')} = {budget:g}, {NAMES[metric]}")
+                ax.plot(*zip(*shown), color=colour, linestyle=DASH[metric])
         over = [r for r, d in curves["delta_pp_tight"].items()
                 if d > curves["delta_pp_printed"].get(r, float("inf"))]
         if over:
             broken.append(f"eps_PP {budget:g} (R from {min(over):.3g} to {max(over):.3g})")
+        ax.plot([], color=colour, label=f"{series.axis_name('eps_pp')} = {budget:g}")
+    for metric, dash in DASH.items():
+        ax.plot([], color="#555555", linestyle=dash, label=NAMES[metric])
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_ylim(SMALLEST, 2)
@@ -46,9 +49,8 @@ def _figure(name, W, points, sink):
     title = f"Theorem 3: delta_PP for W = {W:g}"
     verdict = ("The true delta is above the printed one for " + "; ".join(broken) if broken
                else "The printed delta is never below the true one here")
-    caption = f"Dashed: the theorem as printed; solid: tight, both directions; values under {SMALLEST:g} are cut. {verdict}."
-    style.finish(figure, title, caption)
-    sink.figure(figure, name, title, caption, f"{title} over sigma1^2/sigma2^2, logarithmic axes. {verdict}.")
+    caption = f"Values under {SMALLEST:g} are cut. {verdict}."
+    sink.figure(figure, name, title, caption, f"{title} over sigma1^2/sigma2^2, logarithmic axes. {verdict}.", points)
 
 
 def _curve(points, metric, budget):

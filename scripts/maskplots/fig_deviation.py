@@ -52,4 +52,4 @@ def build(config, results, sink):
                "Means over repeats; change: against the honest run of the same seeds. pp_sigma1, pp_sigma2: factors "
                "on what PP draws with (both 0: B = 0); ap_c: factor on AP's C; pp_split=random: PP's best score with "
                "another of its splits. label attacks are PP's, attribute attacks AP's.",
-               ["deviation", "dataset", "attack", "metric", "value", "change"], rows)
+               ["deviation", "dataset", "attack", "metric", "value", "change"], rows, results.all_points)

@@ -43,4 +43,5 @@ def build(config, results, sink):
                "Standard deviations of the test AUC over all runs, and split: by which features each party holds, by which "
                "rows train and test given that, by the noise given both (components of a nested analysis of variance; 0 where "
                "the estimate is not positive).",
-               ["dataset", "method", "eps_AP", "mean", "all", *(f"by the {s}" for s in SOURCES), "runs"], rows)
+               ["dataset", "method", "eps_AP", "mean", "all", *(f"by the {s}" for s in SOURCES), "runs"], rows,
+               results.finals("test_auc"))

@@ -19,9 +19,14 @@ h4{font-size:.95rem;margin:1rem 0 .4rem}
 .config{background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:1rem;margin:0 0 1.1rem}
 section.config{padding:1rem}
 .lead{max-width:48rem}
-figure{margin:.6rem 0 1.2rem}
-figure img{display:block;max-width:100%;height:auto}
-figcaption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+figure{margin:.6rem 0 1.4rem}
+figure img{display:block;max-width:100%;height:auto;cursor:zoom-in}
+.zoom{position:absolute;width:1px;height:1px;opacity:0}
+.zoom:checked+img{width:max(var(--full),960px);max-width:none;cursor:zoom-out}
+.zoom:focus-visible+img{outline:2px solid var(--link);outline-offset:2px}
+label.scroll{display:block;position:relative}
+figcaption{color:var(--soft);font-size:.86rem;margin:.4rem 0 0;max-width:60rem;overflow-wrap:anywhere}
+.stamp{display:block;font-size:.78rem;margin-top:.15rem}
 .scroll{overflow-x:auto;max-width:100%}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{border-collapse:collapse;font-size:.83rem;background:var(--paper)}
@@ -36,7 +41,7 @@ border:1px solid currentColor}
 .chip.ok{color:#0a5c36;background:#e6f5ec}.chip.reading{color:#7a4a00;background:#fff4dd}
 .chip.not{color:#8a2b06;background:#fdebe4}.chip.false{color:#fff;background:#8f1414;border-color:#8f1414}
 .chip.none{color:#4b545d;background:#eef1f4}
-.claims{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,31rem),1fr));gap:.8rem}
+.claims{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,31rem),1fr));gap:.8rem;align-items:start}
 .claim{background:var(--paper);border:1px solid var(--line);border-left:5px solid #9aa4ae;border-radius:6px;
 padding:.8rem .9rem;min-width:0}
 .claim.ok{border-left-color:#12824c}.claim.reading{border-left-color:#c98600}
@@ -47,12 +52,15 @@ code{font:.8rem/1.4 ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anyw
 .command code{color:var(--soft)}
 .skipped{color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
 .warning{border-left:4px solid #c98600;background:#fff4dd;padding:.5rem .8rem;border-radius:4px;max-width:60rem}
+nav.configs{padding:0 0 .8rem;font-size:.9rem}
+.claims>details{grid-column:1/-1}.claims details .claims{margin-top:.6rem}
+td{overflow-wrap:break-word;max-width:34rem}.w{min-width:15rem}
+.hint{display:none;color:var(--soft);font-size:.9rem}
 details summary{cursor:pointer;color:var(--link);font-size:.95rem;padding:.3rem 0}
 @media (max-width:700px){
 body{font-size:15px}h1{font-size:1.3rem;padding:1rem .8rem .4rem}nav{padding:0 .8rem .7rem}
-section{padding:.1rem .8rem}section.config{padding:.7rem}
-figure img{width:620px;max-width:none}
-figcaption{position:static;width:auto;height:auto;clip-path:none;color:var(--soft);font-size:.85rem}
+section{padding:.1rem .8rem}section.config{padding:.7rem}.hint{display:block}
+tbody th{white-space:normal;min-width:7.5rem}
 }
 @media print{body{background:#fff}.scroll{overflow:visible}figure{break-inside:avoid}}
 """

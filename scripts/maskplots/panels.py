@@ -1,5 +1,5 @@
-"""What several figures share: order of datasets, split by reading, a sentence for the alt text."""
-from . import paper, series, stats
+"""What several figures share: order of datasets, split by reading, panels in pairs, a sentence for the alt text."""
+from . import paper, series, stats, style
 
 
 def dataset_order(names):
@@ -16,6 +16,21 @@ def by_reading(points):
     return [("" if i == 0 else f"-{reading}",
              [p for p in points if not p.run.reading or p.run.reading_name == reading])
             for i, reading in enumerate(readings)]
+
+
+def pairs_of_panels(count, lower=True, columns=3, width=3.0, heights=(1.4, 2.5)):
+    """(figure, [(upper axes, lower axes or None)]): each pair one above the other."""
+    if not lower:
+        figure, axes = style.grid(count, columns, width)
+        return figure, [(ax, None) for ax in axes]
+    columns = min(columns, count)
+    blocks = -(-count // columns)
+    figure = style.plt.figure(figsize=(max(width * columns, 5.2), sum(heights) * blocks))
+    pairs = []
+    for place in list(figure.add_gridspec(blocks, columns))[:count]:
+        upper, lower = place.subgridspec(2, 1, height_ratios=heights, hspace=0.07).subplots(sharex=True)
+        pairs.append((upper, lower))
+    return figure, pairs
 
 
 def worst_and_best(points):

@@ -1,5 +1,6 @@
-"""Points into lines: which runs belong together, what x is, mean and deviation over repeats."""
+"""Points into lines: which runs belong together, what x is, mean and spread over repeats."""
 from dataclasses import dataclass
+from statistics import median
 
 from . import schema, stats, style
 
@@ -27,11 +28,6 @@ def metric_name(metric):
     return METRIC_NAMES.get(metric, metric.replace("_", " "))
 
 
-def sentence(text):
-    """First letter large, the others as they are (AUC stays AUC)."""
-    return text[:1].upper() + text[1:]
-
-
 def number(text):
     try:
         return float(text)
@@ -50,7 +46,7 @@ X_CANDIDATES = ("eps_ap", "eps_pp", "delta_ap", "delta_pp", "W", "threads", *DEF
 
 def facet(run, key):
     """The run's value of a column or of a dotted key; None where the method has none."""
-    if key in COLUMN_FACETS:
+    if key == "dataset" or key in COLUMN_FACETS:
         value = getattr(run, key)
         return None if value == "" else value
     value = run.param(key, DEFAULTS.get(key))
@@ -75,10 +71,10 @@ def varying(runs, ignore=()):
     return keys
 
 
-def first_numeric_axis(runs):
-    """The first key over which some method was swept by numbers."""
-    swept = varying(runs)
-    for key in X_CANDIDATES:
+def first_numeric_axis(runs, prefer=None, ignore=None):
+    """The first key over which some method was swept by numbers; `prefer` before all others."""
+    swept = varying(runs, (ignore,))
+    for key in (prefer, *X_CANDIDATES):
         if key in swept and all(number(facet(r, key)) is not None
                                         for r in runs if facet(r, key) is not None):
             return key
@@ -91,15 +87,32 @@ def variant_text(run, keys):
     return ", ".join(parts)
 
 
+def moments(values):
+    """(mean, one standard deviation below, above)"""
+    centre, deviation = stats.mean(values), stats.deviation(values)
+    return centre, centre - deviation, centre + deviation
+
+
+def trusted(values):
+    """(mean, Student's 95 % interval of it)"""
+    return stats.mean(values), *(stats.interval(values) or (stats.mean(values),) * 2)
+
+
+def middle(values):
+    """(median, least, largest): for times, which have outliers upwards only."""
+    return median(values), min(values), max(values)
+
+
 @dataclass
 class Line:
     method: str
     attack: str
     variant: str
     xs: list
-    means: list
-    deviations: list
-    counts: list
+    means: list  # or medians
+    lows: list
+    highs: list
+    across: bool = False  # the method does not know x: its line goes right across
 
     @property
     def flat(self):
@@ -110,92 +123,69 @@ class Line:
         return f"{self.method} ({self.variant})" if self.variant else self.method
 
 
-def lines(points, x, keys=()):
-    """One line for each method, attack and variant, x ascending. x: a facet or 'round'."""
+def lines(points, x, keys=(), summarise=moments):
+    """One line for each method, attack and variant, x ascending. x: a facet or 'round', counted from 1."""
     groups, places = {}, {}
     for p in points:
         if id(p.run) not in places:
             line = groups.setdefault((p.run.method, p.run.attack, variant_text(p.run, keys)), {})
             places[id(p.run)] = (line, number(facet(p.run, x)) if x and x != "round" else None)
         line, at = places[id(p.run)]
-        line.setdefault(p.round if x == "round" else at, []).append(p.value)
+        line.setdefault(p.round + 1 if x == "round" else at, []).append(p.value)
     made = []
     for (method, attack, variant), cells in groups.items():
         xs = sorted(at for at in cells if at is not None) or [None]
-        made.append(Line(method, attack, variant, xs, [stats.mean(cells[at]) for at in xs],
-                         [stats.deviation(cells[at]) for at in xs], [len(cells[at]) for at in xs]))
-    return sorted(made, key=lambda line: (style.method_order(line.method), line.attack, line.variant))
+        made.append(Line(method, attack, variant, xs, *map(list, zip(*(summarise(cells[at]) for at in xs)))))
+    swept = any(not line.flat for line in made)
+    for line in made:  # over a key that a method does not use it has one value, the default
+        line.across = line.xs == [None] or (line.flat and swept and "." in x)
+    return sorted(made, key=lambda line: (style.method_order(line.method), style.attack_order(line.attack), line.variant))
 
 
-def draw(ax, drawn, look=None, label=None, markers=True):
-    """Lines with a band of one deviation; a line of a single x without sweep goes right across."""
+def draw(ax, drawn, look=None, label=None, markers=True, whiskers=True):
+    """Lines with whiskers, moved a little apart; a line of a method that does not know x goes right across."""
     look = look or (lambda line: style.method_look(line.method))
     label = label or (lambda line: line.label)
+    swept = [line for line in drawn if not line.across]
+    apart = doubled([x for line in swept for x in line.xs]) and markers
     seen = {}
     for line in drawn:
         appearance = look(line)
         fill = style.FILLS[seen.get(line.method + line.attack, 0) % len(style.FILLS)]
         seen[line.method + line.attack] = seen.get(line.method + line.attack, 0) + 1
-        common = dict(color=appearance.colour, linestyle=appearance.line,
-                      linewidth=1.5 if fill == "full" else 0.9)
-        if line.xs == [None] or (line.flat and any(not other.flat for other in drawn)):
+        width = appearance.width * (1 if fill == "full" else 0.6)
+        common = dict(color=appearance.colour, linestyle=appearance.line, linewidth=width, zorder=2 + width / 10)
+        if line.across:
             ax.axhline(line.means[0], label=label(line), **common)
-            ax.axhspan(line.means[0] - line.deviations[0], line.means[0] + line.deviations[0],
-                       color=appearance.colour, alpha=0.10, linewidth=0)
             continue
-        ax.plot(line.xs, line.means, label=label(line), marker=appearance.marker if markers else None,
+        moved = 1 + 0.011 * (swept.index(line) - (len(swept) - 1) / 2) if apart else 1
+        xs = [x * moved for x in line.xs]
+        ax.plot(xs, line.means, label=label(line), marker=appearance.marker if markers else None,
                 fillstyle=fill, **common)
-        low = [m - d for m, d in zip(line.means, line.deviations)]
-        high = [m + d for m, d in zip(line.means, line.deviations)]
-        ax.fill_between(line.xs, low, high, color=appearance.colour, alpha=0.15, linewidth=0)
+        if whiskers:
+            ax.vlines(xs, line.lows, line.highs, color=appearance.colour, linewidth=0.7, alpha=0.7)
+
+
+def doubled(xs):
+    """Whether a logarithmic axis suits: budgets are doubled from one to the next."""
+    xs = sorted({x for x in xs if x is not None})
+    return len(xs) > 1 and xs[0] > 0 and xs[-1] / xs[0] >= 4
 
 
 def sweep_axis(ax, key, xs):
-    """Budgets are doubled from one to the next, so their axis is logarithmic and names each."""
+    """The axis of a sweep names each value that was run."""
     xs = sorted({x for x in xs if x is not None})
     ax.set_xlabel(axis_name(key))
-    if len(xs) > 1 and xs[0] > 0 and xs[-1] / xs[0] >= 4:
+    if doubled(xs):
         ax.set_xscale("log")
         ax.minorticks_off()
+        ax.set_xlim(xs[0] / 1.13, xs[-1] * 1.13)
     if 1 <= len(xs) <= 8:
         ax.set_xticks(xs, [f"{x:g}" for x in xs])
 
 
-def repeats_text(points):
-    counts = {}
-    for p in points:
-        counts.setdefault((p.run.method, p.run.dataset), set()).add(p.run.repeat_key)
-    sizes = sorted({len(keys) for keys in counts.values()})
-    if sizes in ([], [1]):
-        return "one repeat, so no band"
-    span = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f"mean of {span} repeats, band: one standard deviation"
-
-
-def source_text(runs):
-    names = {"file": "real data", "synthetic": "synthetic data", "": "data of unknown source"}
-    by_source = {}
-    for run in runs:
-        by_source.setdefault(names.get(run.source, run.source), set()).add(run.dataset)
-    if len(by_source) == 1:
-        return sentence(*by_source)
-    return sentence("; ".join(f"{name}: {', '.join(sorted(d))}" for name, d in sorted(by_source.items())))
-
-
-def reading_text(runs):
-    """Which reading of the budget each method was run under."""
-    by_reading = {}
-    for run in runs:
-        if run.reading:
-            text = (f"scope {run.scope}, unit {run.privacy_unit}, {run.composition} composition, mu {run.mu}")
-            by_reading.setdefault(run.reading_name, {}).setdefault(text, set()).add(run.method)
-    if not by_reading:
-        return "No privacy budget"
-    parts = []
-    for reading, texts in sorted(by_reading.items()):
-        inner = "; ".join(f"{', '.join(sorted(methods, key=style.method_order))}: {text}"
-                          for text, methods in sorted(texts.items()))
-        parts.append(f"'{reading}' ({inner})")
-    warning = (". Not an equal comparison: the budgets cover different scopes"
-               if len({run.scope for run in runs if run.reading}) > 1 else "")
-    return "Privacy reading " + " and ".join(parts) + warning
+def round_axis(ax):
+    """Rounds are whole and begin at 1."""
+    ax.set_xlabel("round")
+    ax.set_xlim(left=1)
+    ax.xaxis.set_major_locator(style.WholeFromOne())

@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import style, tables
+from . import captions, style, tables
 
 
 @dataclass
@@ -10,6 +10,7 @@ class Artifact:
     name: str
     title: str
     caption: str
+    stamp: str
     alt: str = ""
     picture: Path | None = None
     width: int = 0  # of the picture, in CSS pixels
@@ -18,8 +19,10 @@ class Artifact:
 
 
 class Sink:
-    def __init__(self, folder, save=style.save):
-        self.save = save
+    """A figure for print carries its title, caption and scale; on a page (for_page) they are text beside it."""
+
+    def __init__(self, folder, for_page=False):
+        self.for_page = for_page
         self.folder = Path(folder)
         self.artifacts = []
         self.skipped = []  # (name, reason)
@@ -29,20 +32,24 @@ class Sink:
         self.skipped.append((name, reason))
         print(f"{name}: skipped: {reason}")
 
-    def figure(self, figure, name, title, caption, alt):
-        name = style.file_name(name)
-        paths = self.save(figure, self.folder, name)
+    def figure(self, figure, name, title, caption, alt, points, legend_from=None):
+        """points: what is drawn, for the scale."""
+        name, stamp = style.file_name(name), captions.stamp(points)
+        words = {} if self.for_page else dict(title=title, caption=caption, stamp=stamp)
+        style.finish(figure, legend_from=legend_from, **words)
+        paths = (style.save_for_page if self.for_page else style.save)(figure, self.folder, name)
         width = round(108 * figure.get_size_inches()[0])
         style.plt.close(figure)
-        self._text(f"{name}.caption.txt", f"{title}. {caption}\n")
+        self._text(f"{name}.caption.txt", f"{title}. {caption} {stamp}.\n")
         self.written += paths.values()
-        self.artifacts.append(Artifact(name, title, caption, alt, paths.get("svg") or paths["png"], width))
+        self.artifacts.append(Artifact(name, title, caption, stamp, alt, paths.get("svg") or paths["png"], width))
 
-    def table(self, name, title, caption, columns, rows):
-        name = style.file_name(name)
-        self._text(f"{name}.md", tables.markdown(columns, rows, caption))
-        self._text(f"{name}.tex", tables.latex(name, columns, rows, caption))
-        self.artifacts.append(Artifact(name, title, caption, columns=columns, rows=rows))
+    def table(self, name, title, caption, columns, rows, points):
+        name, stamp = style.file_name(name), captions.stamp(points)
+        words = f"{caption} {stamp}."
+        self._text(f"{name}.md", tables.markdown(columns, rows, words))
+        self._text(f"{name}.tex", tables.latex(name, columns, rows, words))
+        self.artifacts.append(Artifact(name, title, caption, stamp, columns=columns, rows=rows))
 
     def _text(self, file, text):
         self.folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
           "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-          "±": r"$\pm$", "×": r"$\times$", "≤": r"$\le$", "–": "--", "—": "---", "<": r"\textless{}",
+          "±": r"$\pm$", "×": r"$\times$", "≤": r"$\le$", "–": "--", "—": "---", "·": r"$\cdot$", "<": r"\textless{}",
           ">": r"\textgreater{}", "|": r"\textbar{}"}
 
 

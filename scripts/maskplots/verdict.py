@@ -1,9 +1,10 @@
 """What a verdict is, and how findings under several readings become one."""
+import re
 from dataclasses import dataclass
 
-from . import paper, series, stats
+from . import captions, paper, stats
+from .captions import rounds_of, rows_asked
 from .results import Results
-from .schema import DEFAULTS
 
 REPRODUCED = "reproduced"
 READING = "only under a stated reading"
@@ -11,6 +12,7 @@ NOT = "not reproduced"
 FALSE = "false"
 NO_DATA = "no data"
 NOT_JUDGED = "not judged"
+SHORT = 60  # letters; a longer note is left to the details
 EVEN_HANDED = ("equal", "sound")  # readings that give all methods the same budget
 
 
@@ -19,6 +21,12 @@ class Finding:
     verdict: str
     why: str
     note: str = ""  # what the verdict does not cover; shown beside it
+    short: str = ""  # the verdict in one sentence; the first of `why` if there is none
+
+    @property
+    def brief(self):
+        first = self.short or re.split(r"(?<=[^\d.])\. (?=[A-Z])", self.why)[0]
+        return captions.sentence(f"{first} ({self.note})" if 0 < len(self.note) <= SHORT else first)
 
 
 @dataclass(frozen=True)
@@ -63,17 +71,9 @@ class Claim:
         below = self.function(known)
         if below.verdict == NO_DATA or len(runs) == len(known.runs) and self.scale.repeats == 1:
             return below
+        short = f"the claim speaks of {self.scale.text()}; the rows are below that scale, and would say '{below.verdict}'"
         return Finding(NOT_JUDGED, f"the claim speaks of {self.scale.text()}. Below that scale the rows say "
-                                   f"'{below.verdict}': {below.why}", below.note)
-
-
-def rounds_of(run):
-    return int(run.param("train.rounds", DEFAULTS["train.rounds"]))
-
-
-def rows_asked(run):
-    """data.rows, or 0 for all of them."""
-    return int(run.param("data.rows", DEFAULTS["data.rows"]))
+                                   f"'{below.verdict}': {below.why}", below.note, short)
 
 
 def no_data(what):
@@ -142,8 +142,8 @@ def scope_text(points):
     rows = sorted({rows_asked(run) for run in runs})
     rounds = sorted({rounds_of(run) for run in runs})
     return (f"{', '.join(sorted(datasets))} ({', '.join(sorted({run.config for run in runs}))}; "
-            f"{known} of {len(paper.DATASETS)} datasets; {series.source_text(runs).lower()}; "
-            f"{' and '.join(f'{n} rows' if n else 'all rows' for n in rows)}; "
+            f"{known} of {len(paper.DATASETS)} datasets; {captions.source_text(runs).lower()}; "
+            f"{' and '.join(map(captions.rows_text, rows))}; "
             f"{' and '.join(map(str, rounds))} rounds; {len(repeats)} repeats)")
 
 
@@ -167,11 +167,18 @@ def over_readings(points, judge, of_six=False):
     if not known:
         return no_data(why or "no run with a privacy reading")
     holding = [name for name, (holds, _) in known.items() if holds]
+    failing = [name for name in known if name not in holding]
     note = max((coverage(with_reading(parts[name]), of_six) for name in known), key=len)
+    short = "; ".join(filter(None, (_held_under("holds", holding), _held_under("does not hold", failing))))
     if not holding:
-        return Finding(NOT, why, note)
-    if len(holding) == len(known) and set(holding) & set(EVEN_HANDED):
-        return Finding(REPRODUCED, why, note)
-    if len(holding) == len(known):
+        return Finding(NOT, why, note, short)
+    if not failing and set(holding) & set(EVEN_HANDED):
+        return Finding(REPRODUCED, why, note, short)
+    if not failing:
         why += f". Only the reading '{holding[0]}' was run"
-    return Finding(READING, why, note)
+        short += ", the only reading that was run" if len(holding) == 1 else ""
+    return Finding(READING, why, note, short)
+
+
+def _held_under(what, names):
+    return f"{what} under the reading{'s' * (len(names) > 1)} {', '.join(names)}" if names else ""

@@ -15,11 +15,12 @@ FIGURES = {  # file: what its SVG must name
     "fig-utility": ("masked", "xgb-ldp", "fedxgb-ldp", "federboost", "label-rr", "nonprivate", "local", "adult"),
     "fig-utility-equal": ("masked", "xgb-ldp"),
     "fig-convergence-adult": ("masked", "federboost", "round"),
-    "tab-efficiency-plot": ("paillier", "masked", "the paper's"),
+    "tab-efficiency-plot": ("paillier (2048 bits)", "masked", "the paper's"),
     "fig-scaling": ("masked", "features"),
-    "fig-label-attack": ("label-nn", "label-subspace", "the paper's .51"),
-    "fig-attribute-attack": ("attribute-minsum", "attribute-likelihood", "the paper's .52"),
-    "fig-ablation-adult": ("masked", "nonprivate"),
+    "fig-label-attack": ("label-nn, the paper's attack", "label-subspace", "the paper's .51", "a coin: .5"),
+    "fig-label-attack-attack-auc": ("label-nn, the paper's attack", "a coin: .5"),
+    "fig-attribute-attack": ("attribute-minsum, the paper's attack", "attribute-likelihood", "the paper's .52"),
+    "fig-ablation-adult": ("masked", "local"),
     "fig-delta-pp": ("as printed", "tight, both directions"),
     "gbdt": ("masked", "masked (gbdt=true)"),
     "quickstart": ("masked", "nonprivate", "local", "bank"),
@@ -62,12 +63,25 @@ class AllFigures(unittest.TestCase):
             for word in words:
                 self.assertTrue([t for t in texts if t.endswith(word)], f"{name}.svg has no text '{word}'")
 
-    def test_captions_name_band_and_reading(self):
+    def test_captions_name_whiskers_and_reading(self):
         caption = (self.folder / "fig-utility.caption.txt").read_text()
-        self.assertIn("standard deviation", caption)
+        self.assertIn("95 % interval", caption)
         self.assertIn("reading 'paper'", caption)
+        self.assertIn("label-rr: for the whole training", caption)
         self.assertIn("Not an equal comparison", caption)
         self.assertNotIn("Not an equal", (self.folder / "fig-utility-equal.caption.txt").read_text())
+
+    def test_every_figure_and_table_says_its_scale(self):
+        captions = {p.name: p.read_text() for p in self.folder.glob("*.caption.txt")}
+        tables = {p.name: p.read_text() for p in self.folder.glob("*.md")}
+        self.assertGreater(len(captions), 10)
+        self.assertGreater(len(tables), 7)
+        for name, text in (captions | tables).items():
+            self.assertRegex(text, r"(Real|Synthetic) data · .* rows? · .* rounds? · .* repeats? · ", name)
+        for name in captions:  # in the picture too
+            svg = (self.folder / name.replace(".caption.txt", ".svg")).read_text()
+            self.assertRegex(svg, "<!-- (Real|Synthetic) data · ", name)
+        self.assertIn("Synthetic data · all rows · 60 rounds · 2 repeats · reading paper", captions["quickstart.caption.txt"])
 
     def test_tables_in_markdown_and_latex(self):
         for name in TABLES:
@@ -121,8 +135,10 @@ class Trouble(unittest.TestCase):
         fake.write(self.folder / "results.csv")
         said = draw(self.folder)
         self.assertTrue((self.folder / "fig-utility.png").exists())
-        self.assertIn("One repeat, so no band", (self.folder / "fig-utility.caption.txt").read_text())
-        self.assertIn("eps_AP has one value only", said)
+        caption = (self.folder / "fig-utility.caption.txt").read_text()
+        self.assertNotIn("interval", caption)
+        self.assertIn(" · 1 repeat · ", caption)
+        self.assertIn("eps_AP and delta_AP have one value only", said)
         self.assertFalse((self.folder / "fig-label-attack.png").exists())
 
     def test_an_axis_is_found_even_if_one_value_is_the_default(self):
@@ -157,6 +173,60 @@ class Trouble(unittest.TestCase):
         self.assertTrue((self.folder / "elsewhere" / "summary.csv").exists())
         with self.assertRaisesRegex(SystemExit, "no results of 'nothing'.*quickstart"):
             draw(self.folder, "nothing")
+
+
+@support.needs_plots
+class Asked(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = Path(self.temporary.name)
+        fake = Fake()
+        for depth in (2, 6):
+            for rounds in (5, 10, 20):
+                for method in ("masked", "my-own"):
+                    params = f"train.rounds={rounds}" + (f";train.max_depth={depth}" if depth != 6 else "")
+                    run = fake.run("mine", method, params=params)
+                    fake.metric(run, "test_logloss", 1 / rounds + depth / 100)
+                    fake.metric(run, "test_auc", 0.5)
+        fake.write(self.folder / "results.csv")
+
+    def test_any_metric_over_any_key_with_a_panel_for_each_value_of_another(self):
+        draw(self.folder, "mine", "--metric", "test_logloss", "--x", "train.rounds", "--facet", "train.max_depth")
+        svg = (self.folder / "mine-test_logloss-over-train.rounds-by-train.max_depth.svg").read_text()
+        texts = re.findall(r"<!-- (.*?) -->", svg)
+        for text in ("adult, max depth = 2", "adult, max depth = 6", "test logloss", "rounds", "masked", "my-own"):
+            self.assertIn(text, texts)
+        self.assertFalse((self.folder / "mine.svg").exists())
+
+    def test_a_key_alone_is_enough(self):
+        draw(self.folder, "mine", "--x", "train.max_depth")
+        self.assertIn("Test AUC over train.max_depth", (self.folder / "mine-test_auc-over-train.max_depth.caption.txt").read_text())
+
+    def test_what_is_not_there_is_named(self):
+        for words, said in ((("--metric", "nonsense"), "no metric 'nonsense'; there are: test_auc, test_logloss"),
+                            (("--x", "nonsense"), "no key 'nonsense'.*train.max_depth"),
+                            (("--x", "dataset"), "dataset has no numbers")):
+            with self.assertRaisesRegex(SystemExit, said):
+                draw(self.folder, "mine", *words)
+
+
+@support.needs_plots
+class Readme(unittest.TestCase):
+    def test_the_figure_is_small_and_wants_both_readings(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Fake()
+            fake_results.utility(fake, repeats=1)
+            fake.write(Path(folder) / "results.csv")
+            with self.assertRaisesRegex(SystemExit, "needs test_auc of local .* fig-utility-message"):
+                draw(folder, "readme")
+            fake_results.utility(fake, "fig-utility-message", repeats=1, reading="message")
+            fake.write(Path(folder) / "results.csv")
+            draw(folder, "readme", "--out", f"{folder}/docs")
+            picture = Path(folder) / "docs" / "fig-utility.png"
+            self.assertLess(picture.stat().st_size, 150_000)
+            width = int.from_bytes(picture.read_bytes()[16:20], "big")
+            self.assertGreaterEqual(width, 1600)  # twice the 800 at which it is read
 
 
 if __name__ == "__main__":

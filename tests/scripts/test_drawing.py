@@ -1,0 +1,182 @@
+"""What is drawn, read from matplotlib's axes: ranges, ticks, lines, looks."""
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import fake_results
+import support
+from fake_results import Fake
+
+
+def drawn(fake, config):
+    """{name: figure} as the builders hand them over, before they are closed."""
+    from maskplots import catalog, sink
+
+    class Recorder(sink.Sink):
+        def figure(self, figure, name, title, caption, alt, points, legend_from=None):
+            self.seen[name] = (figure, title, caption)
+
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        recorder = Recorder(Path(folder))
+        recorder.seen = {}
+        catalog.build(config, support.results_of(fake), recorder)
+    return recorder.seen
+
+
+def labels(axes):
+    return [line.get_label() for line in axes.get_lines()]
+
+
+@support.needs_plots
+class Utility(unittest.TestCase):
+    def test_gaps_are_paired_by_repeat_and_setting(self):
+        from maskplots import gaps
+        fake = Fake()
+        for repeat, (ceiling, masked) in enumerate(((0.9, 0.8), (0.7, 0.65))):
+            for method, value in (("nonprivate", ceiling), ("masked", masked)):
+                fake.metric(fake.run("fig-utility", method, repeat=repeat), "test_auc", value)
+        fake.metric(fake.run("fig-utility", "masked", "bank"), "test_auc", 0.5)  # nothing to compare with
+        points = support.results_of(fake).finals("test_auc")
+        found = gaps.against(points, points, "nonprivate")
+        self.assertEqual([(p.run.method, round(p.value, 6)) for p in found], [("masked", -0.1), ("masked", -0.05)])
+
+    def test_the_lower_panel_tells_the_best_apart_where_others_are_far(self):
+        fake = Fake()
+        far = {"nonprivate": 0.0, "label-rr": 0.004, "late-fusion": 0.012, "masked": 0.04, "xgb-ldp": 0.4}
+        for method, gap in far.items():
+            for eps in (0.5, 8):
+                fake.metric(fake.run("fig-utility", method, eps_ap=eps, reading="paper"), "test_auc", 0.95 - gap)
+        (figure, _, _), = drawn(fake, "fig-utility").values()
+        upper, lower = figure.axes
+
+        def heights(ax):
+            """Of the methods' lines, in shares of the panel."""
+            at = {line.get_label(): line.get_ydata()[0] for line in ax.get_lines() if line.get_label() in far}
+            return {name: ax.transAxes.inverted().transform(ax.transData.transform((1, y)))[1] for name, y in at.items()}
+        self.assertLess(heights(upper)["label-rr"] - heights(upper)["late-fusion"], 0.03)
+        shown = heights(lower)
+        self.assertGreater(shown["label-rr"] - shown["late-fusion"], 0.1)
+        self.assertGreater(shown["late-fusion"] - shown["masked"], 0.1)
+        self.assertTrue(all(0 <= y <= 1 for y in shown.values()))
+
+    def test_four_readings_have_four_titles(self):
+        titles = set()
+        for reading in ("paper", "message", "equal", "sound"):
+            fake = Fake()
+            fake_results.utility(fake, repeats=1, reading=reading, datasets=("adult",), budgets=(1, 8))
+            (_, title, caption), = drawn(fake, "fig-utility").values()
+            titles.add(title)
+            self.assertIn(f"reading '{reading}'", caption)
+        self.assertEqual(len(titles), 4)
+
+    def test_a_curve_that_falls_with_the_budget_is_explained(self):
+        for later, said in ((0.88, True), (0.92, False)):
+            fake = Fake()
+            for eps, value in ((0.5, 0.9), (8, later)):
+                fake.metric(fake.run("fig-utility", "masked", eps_ap=eps), "test_auc", value)
+            (_, _, caption), = drawn(fake, "fig-utility").values()
+            self.assertEqual("masked falls with eps_AP on adult (−0.020 from 0.5 to 8)" in caption, said)
+
+
+@support.needs_plots
+class Rounds(unittest.TestCase):
+    def test_rounds_are_whole_and_begin_at_one(self):
+        for rounds in (3, 12, 60):
+            fake = Fake()
+            fake_results.utility(fake, "fig-convergence", repeats=1, datasets=("adult",), rounds=rounds, budgets=(1,))
+            (figure, _, _), = drawn(fake, "fig-convergence").values()
+            for ax in figure.axes:
+                ticks = [t for t in ax.get_xticks() if ax.get_xlim()[0] <= t <= ax.get_xlim()[1]]
+                self.assertEqual(ticks[0], 1)
+                self.assertTrue(all(t == int(t) for t in ticks), ticks)
+                self.assertEqual(len(ticks), len(set(ticks)))
+                self.assertEqual(max(max(line.get_xdata()) for line in ax.get_lines() if len(line.get_xdata()) > 2), rounds)
+
+
+@support.needs_plots
+class Attacks(unittest.TestCase):
+    def test_one_range_a_coin_and_every_budget(self):
+        fake = Fake()
+        for dataset in ("adult", "bank"):
+            for eps in (0.5, 2, 8):
+                for delta in (0.0001, 0.01):
+                    run = fake.run("fig-label-attack", "masked", dataset, eps_ap=eps, delta_ap=delta, attack="label-nn")
+                    fake.metric(run, "attack_accuracy", 0.5 + eps / 20)
+        (figure, _, _), = drawn(fake, "fig-label-attack").values()
+        self.assertEqual(len(figure.axes), 4)
+        self.assertEqual({ax.get_ylim() for ax in figure.axes}, {figure.axes[0].get_ylim()})
+        for ax in figure.axes:
+            self.assertIn("a coin: .5", labels(ax))
+            line = next(line for line in ax.get_lines() if line.get_label() == "label-nn, the paper's attack")
+            self.assertEqual(list(line.get_xdata()), [0.5, 2, 8])
+
+    def test_a_sweep_of_attacks_alone_draws_what_the_attack_found(self):
+        fake = Fake()
+        for eps in (1, 8):
+            run = fake.run("mine", "masked", eps_pp=eps, attack="attribute-likelihood")
+            fake.metric(run, "test_auc", 0.8)
+            fake.metric(run, "balanced_bit_match", 0.5 + eps / 20)
+        (name, (figure, title, _)), = drawn(fake, "mine").items()
+        self.assertEqual((name, title), ("mine", "Balanced bit match over eps_PP"))
+        self.assertIn("a blind guess", labels(figure.axes[0]))
+
+    def test_a_flat_sweep_says_so(self):
+        for step, said in ((0.0, True), (0.1, False)):
+            fake = Fake()
+            for i, eps in enumerate((1, 8)):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, attack="label-nn"), "attack_balanced_accuracy",
+                            0.5 + i * step)
+            (_, _, caption), = drawn(fake, "mine").values()
+            self.assertEqual("Flat: no line moves" in caption, said)
+
+
+@support.needs_plots
+class Seconds(unittest.TestCase):
+    def test_an_outlier_does_not_move_the_point_and_whiskers_stay_on_the_axis(self):
+        fake = Fake()
+        for features in (8, 16, 32):
+            for repeat, seconds in enumerate((0.01, 0.011, 0.9)):
+                run = fake.run("fig-scaling", "masked", "higgs", repeat, params=f"data.features={features}")
+                fake.metric(run, "seconds_per_tree", seconds * features, unit="s")
+        (figure, _, caption), = drawn(fake, "fig-scaling").values()
+        ax = figure.axes[0]
+        self.assertEqual(ax.get_yscale(), "log")
+        self.assertAlmostEqual(ax.get_lines()[0].get_ydata()[0], 0.011 * 8)
+        self.assertIn("Median of 3 repeats", caption)
+
+    def test_the_table_of_seconds_names_rows_and_key_bits(self):
+        fake = Fake()
+        for repeat, seconds in enumerate((0.001, 0.001, 0.9)):  # a deviation of more than the mean
+            run = fake.run("tab-efficiency", "paillier", repeat=repeat, params="data.rows=4000;paillier.key_bits=1024")
+            fake.metric(run, "seconds_per_tree", seconds, unit="s")
+        (figure, _, caption), = drawn(fake, "tab-efficiency").values()
+        self.assertIn("4000 rows: not the same work", caption)
+        ax = figure.axes[0]
+        self.assertEqual([t.get_text() for t in ax.get_yticklabels()], ["paillier (1024 bits)"])
+        self.assertTrue(all(x > 0 for line in ax.get_lines() for x in line.get_xdata()))
+
+
+@support.needs_plots
+class Looks(unittest.TestCase):
+    def test_methods_of_ones_own_are_told_apart(self):
+        from maskplots import style
+        names = [f"mine-{i}" for i in range(20)]
+        looks = {style.method_look(name) for name in names}
+        self.assertEqual(len(looks), 20)
+        self.assertFalse(looks & set(style.METHODS.values()))
+        first = [style.method_look(name) for name in names[:7]]
+        self.assertEqual(len({look.colour for look in first}), 7)
+        self.assertGreater(len({look.marker for look in first}), 4)
+
+    def test_the_legend_takes_the_width_that_there_is(self):
+        from maskplots import style
+        short = [f"m{i}" for i in range(8)]
+        self.assertEqual(style._legend_columns(short, 9), 8)
+        self.assertGreater(style._legend_columns([*short, "one label that is much longer than all the others"], 9), 4)
+        self.assertEqual(style._legend_columns(["x" * 200], 5), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
