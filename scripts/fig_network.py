@@ -3,7 +3,7 @@
 
 The runs are those of configs/fig-network.yaml, on data of the two shapes that is made up. Each method trains in one process (its
 own seconds, bytes a tree) and as two parties over TLS on loopback, over a relay too (round trips a tree, bytes on the line):
-DIR/facts.csv. A cell of the figure is then
+DIR/facts.csv (paillier on the higgs shape from 20000 rows, times ten). A cell of the figure is then
   modelled: the larger of the seconds on loopback, and the seconds in one process + 8 bytes / bandwidth; and to these
             round trips * 2 * latency. Bytes are those on the line; masked's go both ways at once, so the longer way counts; or
   measured: two parties in two network namespaces, tc's tbf for the bandwidth, a relay for the latency; only where the
@@ -30,6 +30,7 @@ LATENCIES = [0.1, 10, 50]             # ms, one way
 SPACES = ("mb-ap", "mb-pp")
 ADDRESS = ("10.77.0.1", "10.77.0.2")
 PORT = 7342
+SCALED_ROWS = 20000
 
 
 # --- the network -------------------------------------------------------------------------------------------------------
@@ -106,9 +107,9 @@ class Bench:
                   f"data.ap_columns=[{self.columns}]", f"data.rows={rows}", f"train.rounds={trees}"]
         return sum((["--set", value] for value in values), [])
 
-    def alone(self, method):
+    def alone(self, method, rows=0):
         out = self.dir / f"one-{method}"
-        run(self.program, "run", CONFIG, "--data-dir", self.dir / "data", "--out", out, *self.settings(method))
+        run(self.program, "run", CONFIG, "--data-dir", self.dir / "data", "--out", out, *self.settings(method, rows))
         found = metrics(out / "results.csv")
         return float(found["seconds_per_tree"]), float(found["wire_bytes"]) / float(found["trees"])
 
@@ -146,16 +147,18 @@ class Bench:
         return float(found["seconds_per_tree"]), [n / float(found["trees"]) for n in carried]
 
     def facts(self, method):
-        """What the model of a cell needs. Round trips follow from what 20 ms each way add; they depend on the depth, hardly on
-        the rows, but for masked, whose blocks follow the rows."""
-        seconds, sent = self.alone(method)
-        loopback, _ = self.together(method)
+        """What the model of a cell needs; paillier's seconds and bytes on many rows are scaled from fewer. Round trips follow
+        from what 20 ms each way add; they depend on the depth, hardly on the rows, but for masked, whose blocks follow the rows."""
+        part = self.rows / SCALED_ROWS if method == "paillier" and self.rows > 2 * SCALED_ROWS else 1
+        few = SCALED_ROWS if part > 1 else 0
+        seconds, sent = (part * value for value in self.alone(method, few))
+        loopback = part * self.together(method, rows=few)[0]
         rows = 2000 if method != "masked" and self.rows > 2000 else 0
         base, ways = self.together(method, 0, rows=rows)
         slow, _ = self.together(method, 20, rows=rows)
         line = max(ways) if method == "masked" else sent
         return {"seconds": seconds, "loopback": loopback, "bytes": sent, "line_bytes": line,
-                "round_trips": max(0.0, (slow - base) / 0.040)}
+                "round_trips": max(0.0, (slow - base) / 0.040), "scaled_from": few or ""}
 
 
 def wait_for(path):
