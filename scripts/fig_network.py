@@ -205,7 +205,7 @@ def crossings(facts, rows):
         for latency in LATENCIES:
             cells = {m: {r["mbit"]: r["seconds_per_tree"] for r in rows if r["how"] == "measured" and
                          (r["dataset"], r["method"], r["latency_ms"]) == (shape, m, latency)} for m in ("masked", "paillier")}
-            both = [b for b in cells["masked"] if b in cells["paillier"]]
+            both = [b for b in cells["masked"] if b in cells["paillier"] and b != "loopback"]
             faster = {m: [str(b) for b in both if cells[m][b] < cells[o][b]]
                       for m, o in (("masked", "paillier"), ("paillier", "masked"))}
             found.append({"dataset": shape, "latency_ms": latency, "rows": facts[shape, "masked"]["rows"],
