@@ -39,7 +39,7 @@ AttackResult label_residue(const AttackInput& input) {
     telling += modulus.evidence > kTelling;
   });
   LabelGuess out = scores.guess();
-  out.effort = {{"attack_residue_share", telling / messages, "messages with a modulus"}};
+  out.effort = {{"attack_residue_share", telling / messages, ""}};
   return out;
 }
 

@@ -45,9 +45,9 @@ class LabelRrActive : public ActiveSide {
     gradients_ = &public_.gradients();
   }
 
-  std::vector<BestSplit> own_splits(const Level& level) override {
+  LevelHistograms& search_own(const Level& level) override {
     if (!search_) search_.emplace(data_, params_, compute_);
-    return search_->best_splits(level, *gradients_);
+    return search_->begin(level, *gradients_);
   }
   Price choice_price() override { return Price::exposed(kFeaturesInClear); }
   const Gradients& leaf_gradients() const override {
@@ -112,9 +112,7 @@ class BilateralRrActive : public BorrowingActive<LabelRrActive> {
  public:
   using BorrowingActive::BorrowingActive;
 
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *gradients_);
-  }
+  LevelHistograms& search_own(const Level& level) override { return search(level, *gradients_); }
   // The first splits that AP borrows are the first thing that anybody hears of the labels.
   Price choice_price() override {
     Price features = Price::exposed("which of PP's splits AP took follows AP's features");

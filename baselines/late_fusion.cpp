@@ -55,9 +55,7 @@ class StackedActive : public BorrowingActive<LateFusionActive> {
     LateFusionActive::start();
     BorrowingActive::start();
   }
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *clean_);
-  }
+  LevelHistograms& search_own(const Level& level) override { return search(level, *clean_); }
   Price choice_price() override {
     return Price::exposed("which splits on PP's score AP chose, on clean gradients, is sent");
   }
@@ -102,9 +100,14 @@ class LateFusionPassive : public PassiveSide {
   std::optional<PassiveScore> score() override { return std::move(score_); }
 
   std::vector<Metric> metrics() const override {
-    if (fusion_.eps_query > 0) return {{"eps_query_pp", fusion_.eps_query, "eps a query"}};
-    return {{"eps_query_pp", std::numeric_limits<double>::infinity(), "eps a query", -1, "ok",
-             "PP's answers are in clear when the model is used"}};
+    const bool noised = fusion_.eps_query > 0;
+    return {{"eps_query",
+             noised ? fusion_.eps_query : std::numeric_limits<double>::infinity(),
+             "a query",
+             -1,
+             "ok",
+             noised ? "" : "PP's answers are in clear when the model is used",
+             {Party::pp}}};
   }
 
  private:

@@ -65,9 +65,10 @@ class BorrowedSearch {
   BorrowedSearch(const BorrowedFeatures& features, const ScoreParams& params,
                  const Compute& compute)
       : features_(features), params_(params), histograms_(features.all(), compute) {}
-  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients) {
+  LevelHistograms& begin(const Level& level, const Gradients& gradients) {
     histograms_.update(level, gradients.rows);
-    return histograms_.best(gradients.grid, params_, features_.responses());
+    histograms_.search(gradients.grid, params_, features_.responses());
+    return histograms_;
   }
 
  private:
@@ -94,8 +95,8 @@ class BorrowingActive : public Side {
   virtual std::vector<BucketHeader> headers() {
     return this->channel_.template receive<BucketHeader>(Kind::totals);
   }
-  std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients) {
-    return search_->best_splits(level, gradients);
+  LevelHistograms& search(const Level& level, const Gradients& gradients) {
+    return search_->begin(level, gradients);
   }
 
  private:
@@ -109,9 +110,7 @@ class BucketsActive : public BorrowingActive<ActiveSide> {
  public:
   using BorrowingActive::BorrowingActive;
 
-  std::vector<BestSplit> own_splits(const Level& level) override {
-    return best_splits(level, *clean_);
-  }
+  LevelHistograms& search_own(const Level& level) override { return search(level, *clean_); }
   Price choice_price() override {
     return Price::exposed("which of PP's splits AP chose, on clean gradients, is sent in clear");
   }

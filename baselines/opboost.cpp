@@ -60,9 +60,9 @@ class OpBoostPassive : public PassiveSide {
   }
   PassivePart part() const override { return PassivePart::borrowed; }
 
-  // Its own unit: eps for one step in every feature at once. eps_claimed_pp has the worst pair.
+  // Its own unit: eps for one step in every feature at once. `eps` of PP has the worst pair.
   std::vector<Metric> metrics() const override {
-    return {{"eps_distance_pp", eps_distance_, "eps a step of distance"}};
+    return {{"eps_distance", eps_distance_, "a step", -1, "ok", "", {Party::pp}}};
   }
 
  private:

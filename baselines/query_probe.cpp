@@ -56,8 +56,9 @@ std::vector<Metric> query_metrics(const ProbeInput& input) {
       ++vectors;
     }
     if (vectors == 0) return {};
-    out.push_back({fmt::format("query_bit_auc_{}", queries), sum / vectors, ""});
-    out.push_back({fmt::format("query_bit_auc_max_{}", queries), most, ""});
+    const Subject of{.queries = queries};
+    out.push_back({"query_bit_auc", sum / vectors, "", -1, "ok", "", of});
+    out.push_back({"query_bit_auc_max", most, "", -1, "ok", "", of});
   }
   return out;
 }

@@ -12,18 +12,22 @@ void results(std::string_view bytes) {
   const RunFile given = check_run_file("r1", bytes);
   must(given.state.has_value() == given.damage.empty());
   CsvReader reader(bytes);
-  std::vector<CsvRow> rows;
-  bool whole = true;
-  for (CsvRow row; reader.next(row) && rows.size() < 100;) {
-    whole &= row.size() == columns().size() && row[column("run")] == "r1";
-    rows.push_back(std::move(row));
+  RunRecord record;
+  reader.next(record.run);
+  const bool ok = record.run.size() == run_columns().count() &&
+                  run_columns().cell(record.run, "status") == "ok";
+  bool whole = record.run.size() == run_columns().count() && record.run[0] == "r1";
+  for (CsvRow row; reader.next(row) && record.numbers.size() < 100;) {
+    whole &= row.size() == number_columns().count() && number_columns().cell(row, "run") == "r1";
+    record.numbers.push_back(std::move(row));
   }
-  const std::string text = run_file_text("r1", rows);
+  const std::string text = run_file_text("r1", record);
   const RunFile sealed = check_run_file("r1", text);
-  must(sealed.state.has_value() == (whole && !rows.empty()));
+  must(sealed.state.has_value() == (whole && ok == !record.numbers.empty()));
   if (!sealed.state) return;
-  CsvReader again(sealed.body);
-  for (const CsvRow& row : rows) {
+  must(sealed.run == record.run);
+  CsvReader again(sealed.numbers);
+  for (const CsvRow& row : record.numbers) {
     CsvRow read;
     must(again.next(read) && read == row);
   }

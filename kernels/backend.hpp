@@ -46,8 +46,10 @@ class Histograms {
   // the gradients of all rows are not those of the last call; the caller keeps them until the next.
   // `fresh`: nothing can be subtracted.
   virtual void update(std::span<const GradientPair> gradients, bool rebind, bool fresh) = 0;
-  // The first best candidate of each node: its number among the party's.
-  virtual void best(const HistogramScores& scores, std::span<BestCandidate> best) = 0;
+  // Begins to search the first best candidate of each node. A device works on while others do.
+  virtual void search(const HistogramScores& scores) = 0;
+  // What was found: numbers among the party's candidates. Waits for it.
+  virtual void found(std::span<BestCandidate> best) = 0;
   // Where every gradient is {1, 0}: the rows left of each candidate, node after node.
   virtual void left_counts(std::span<uint32_t> counts) = 0;
   // All sums on the host, node after node.

@@ -14,50 +14,65 @@ import sys
 from pathlib import Path
 
 from maskplots import claims, curves, fig_audit, results, side_by_side, tables, verdict
-from maskplots.schema import POINT_COLUMNS, RUN_COLUMNS
+from maskplots.schema import NUMBER_COLUMNS, RUN_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "results" / "audit" / "results.csv.gz"
+KEPT = ROOT / "results" / "audit" / "results.csv.gz"  # runs.csv.gz lies beside it
 PAGE = ROOT / "docs" / "audit.md"
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
-                    r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training_.*")
+                    r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
 MACHINE = {"cpu": "", "threads": "", "compiler": "", "commit": ""}
 
 
-def taken_from(path):
-    """Final values; of the AUC over the rounds the three numbers that claims are judged by. A run that two configs share
-    counts for the first."""
-    rows, rounds, seen = [], {}, set()
+def rows_of(path):
     with results.opened(path) as file:
-        for row in csv.DictReader(file):
-            if row["status"] != "ok":
-                continue
-            row = {**row, **MACHINE}
-            if row["round"] and row["metric"] == "test_auc":
-                rounds.setdefault((row["config"], row["run"]), (row, {}))[1][int(row["round"])] = float(row["value"])
-            key = (row["config"], row["run"], row["metric"])
-            if not row["round"] and key not in seen and NEEDED.fullmatch(row["metric"]):
-                seen.add(key)
-                rows.append(row)
+        return list(csv.DictReader(file))
+
+
+def taken_from(path):
+    """Finished runs, and of their numbers the final ones; of the AUC over the rounds the three that claims are judged by."""
+    runs = [{**row, **MACHINE} for row in rows_of(results.runs_beside(path)) if row["status"] == "ok"]
+    numbers, rounds = [], {}
+    for row in rows_of(path):
+        if row["status"] != "ok":
+            continue
+        if row["round"] and row["metric"] == "test_auc":
+            rounds.setdefault(row["run"], (row, {}))[1][int(row["round"])] = float(row["value"])
+        if not row["round"] and NEEDED.fullmatch(row["metric"]):
+            numbers.append(row)
     for row, values in rounds.values():
-        rows += [{**row, "round": "", "metric": name, "value": f"{value:.10g}"}
-                 for name, value in curves.described(values).items()]
-    return rows
+        numbers += [{**row, "round": "", "metric": name, "value": f"{value:.10g}"}
+                    for name, value in curves.described(values).items()]
+    return runs, numbers
+
+
+def write_packed(path, columns, rows):
+    text = io.StringIO()
+    out = csv.DictWriter(text, columns, lineterminator="\n")
+    out.writeheader()
+    out.writerows(rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # the same rows, the same bytes
 
 
 def keep(paths):
-    taken = [row for path in paths for row in taken_from(path)]
-    fresh = {row["config"] for row in taken}
+    taken = [taken_from(Path(path)) for path in paths]
+    runs = [row for part, _ in taken for row in part]
+    numbers = {row["run"]: [] for row in runs}
+    fresh = {row["config"] for row in runs}
     if KEPT.exists():
-        with results.opened(KEPT) as file:
-            taken += [row for row in csv.DictReader(file) if row["config"] not in fresh]
-    taken.sort(key=lambda row: (row["config"], row["run"], row["metric"]))
-    KEPT.parent.mkdir(parents=True, exist_ok=True)
-    text = io.StringIO()
-    out = csv.DictWriter(text, RUN_COLUMNS + POINT_COLUMNS, lineterminator="\n")
-    out.writeheader()
-    out.writerows(taken)
-    KEPT.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # the same rows, the same bytes
+        runs += [row for row in rows_of(results.runs_beside(KEPT)) if row["config"] not in fresh]
+        taken.append(([], rows_of(KEPT)))
+    for _, part in taken:  # the first that has a run has all of it
+        known = {run for run, own in numbers.items() if own}
+        for row in part:
+            if row["run"] not in known:
+                numbers.setdefault(row["run"], []).append(row)
+    runs = {(row["config"], row["run"]): row for row in reversed(runs)}  # a line once, the first that came
+    wanted = {run for _, run in runs}
+    write_packed(results.runs_beside(KEPT), RUN_COLUMNS, [runs[key] for key in sorted(runs)])
+    write_packed(KEPT, NUMBER_COLUMNS, sorted((row for run in wanted for row in numbers.get(run, ())),
+                                              key=lambda row: [row[name] for name in NUMBER_COLUMNS]))
 
 
 def said(finding):
@@ -75,21 +90,12 @@ def parts(kept=KEPT):
 
     def eps(value):
         return "none" if value is None else f"{value:.3g}"
-    told = [[method, party.upper(), f"{bound:.2f}", eps(wire), eps(stated), where.split(";")[0].removeprefix("at least, 95 %: ")]
+    told = [[method, party, f"{bound:.2f}", eps(wire), eps(stated), where.split(";")[0].removeprefix("at least, 95 %: ")]
             for method, party, bound, wire, stated, where in fig_audit.transcript_rows(rows)]
     return {"verdicts": tables.markdown(["claim", "verdict", "what the rows say", "config"], judged),
             "side by side": side_by_side.markdown(rows),
             "transcripts": tables.markdown(["method", "data of", "at least", "claimed for all", "claimed for what is covered",
                                             "where"], told)}
-
-
-def filled(page, new):
-    for name, text in new.items():
-        place = re.compile(rf"(<!-- generated: {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
-        if not place.search(page):
-            sys.exit(f"audit_docs.py: {PAGE.name} has no place for {name}: <!-- generated: {name} -->")
-        page = place.sub(lambda found: found.group(1) + text + found.group(2), page)
-    return page
 
 
 def main(argv=None):
@@ -100,7 +106,7 @@ def main(argv=None):
     if options.action == "keep":
         keep(options.results)
     page = PAGE.read_text(encoding="utf-8")
-    new = filled(page, parts())
+    new = tables.filled(page, parts())
     if options.action == "check" and new != page:
         sys.exit("audit_docs.py: docs/audit.md is not what results/audit/ says; scripts/audit_docs.py write")
     if options.action != "check":

@@ -5,18 +5,32 @@ Prints a table; the last line says whether both models are the same, byte for by
 only a judge with both parties' data can compute. Exit 1 if not.
 """
 import csv
-import re
 import sys
 from pathlib import Path
 
-TIMES = re.compile(r"(run_seconds|seconds_per_tree.*|tree_seconds|peak_rss.*)$")
-SHOWN = ["test_auc", "test_rmse", "trees", "seconds_per_tree", "seconds_per_tree_ap", "seconds_per_tree_pp",
-         "seconds_per_tree_waiting", "wire_bytes", "eps_claimed_ap", "eps_claimed_pp", "eps_wire_ap", "eps_wire_pp"]
+SHOWN = ["test_auc", "test_rmse", "trees", "seconds_per_tree", "party_seconds_per_tree AP", "party_seconds_per_tree PP",
+         "waiting_seconds_per_tree", "wire_bytes", "eps AP stated", "eps PP stated", "eps AP wire", "eps PP wire"]
+
+
+def rows(folder, name):
+    with open(folder / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def name_of(row):
+    """metric, party, kind and view; the reading of an eps_other"""
+    parts = [row["metric"], row["party"], row["kind"], row["view"]]
+    if row["metric"] == "eps_other":
+        parts += [row["scope"], row["privacy_unit"], row["composition"], row["theorem3"]]
+    return " ".join(filter(None, parts))
 
 
 def results(folder):
-    with open(folder / "results.csv", newline="", encoding="utf-8") as file:
-        return {(row["metric"], row["round"]): row for row in csv.DictReader(file)}
+    return {(name_of(row), row["round"]): row for row in rows(folder, "results.csv")}
+
+
+def is_measured(row):
+    return row["unit"] == "s" or row["metric"] in ("peak_rss", "party_peak_rss")
 
 
 def model(folder, role):
@@ -25,15 +39,15 @@ def model(folder, role):
 
 def differences(one, two):
     """Metrics of the two parties that one process has otherwise, or not at all."""
-    return [key[0] for key, row in two.items() if not TIMES.match(key[0]) and
-            any(one.get(key, {}).get(name) != row[name] for name in ("value", "unit", "status", "reason"))]
+    return [key[0] for key, row in two.items() if not is_measured(row) and
+            any(one.get(key, {}).get(name) != row[name] for name in ("value", "delta", "unit", "status", "reason"))]
 
 
 def main():
     folder = Path(sys.argv[1])
     one, two = results(folder / "one"), results(folder / "two")
-    first = next(iter(one.values()))
-    print(f"{first['method']:26}{'one process':>16}{'two parties':>16}")
+    method = rows(folder / "one", "runs.csv")[0]["method"]
+    print(f"{method:26}{'one process':>16}{'two parties':>16}")
     for name in SHOWN:
         if (name, "") in one:
             values = [rows[(name, "")]["value"] if (name, "") in rows else "-" for rows in (one, two)]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figures, tables and summary.csv from results.csv.
+"""Figures, tables, summary.csv and comparisons.csv from results.
 
   scripts/figures.py all                      every config found in results/
   scripts/figures.py fig-utility              one config
@@ -64,8 +64,7 @@ def draw_table(options, plots, folder, table):
     for config in wanted:
         plots.catalog.build(config, table, out)
     folder.mkdir(parents=True, exist_ok=True)
-    plots.summary.write(table, folder / "summary.csv")
-    return [*out.written, folder / "summary.csv"]
+    return [*out.written, *plots.summary.write(table, folder)]
 
 
 def main(argv=None):

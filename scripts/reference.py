@@ -16,7 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from maskplots.schema import POINT_COLUMNS
+from maskplots.results import KEYS, QUALIFIERS
+from maskplots.schema import DEFAULTS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "reference"
@@ -29,34 +30,42 @@ SWEEPS = {
 }
 
 MACHINE = {"backend", "commit", "cpu", "threads", "compiler"}
-VALUE = ["run", *POINT_COLUMNS]
 # label-nn computes in libtorch, which chooses its sums by the processor.
 NOT_COMPARED = {"label-nn"}
 # Ranks, counts and bytes, decided by integers: these have no tolerance.
-EXACT = ("test_auc", "train_auc", "test_accuracy", "trees", "wire_bytes", "attack_accuracy", "attack_auc", "bit_match")
+EXACT = ("test_auc", "train_auc", "test_accuracy", "trees", "wire_bytes", "message_bytes", "attack_accuracy", "attack_auc",
+         "bit_match")
 TOLERANCE = 1e-9
+PLACE = ("run", "metric", "round", *QUALIFIERS)  # what names a number
+
+
+def place(row):
+    return tuple(row[name] for name in PLACE)
 
 
 def is_deterministic(row):
-    return row["unit"] != "s" and row["metric"] != "peak_rss" and row["attack"] not in NOT_COMPARED
+    return row["unit"] != "s" and row["metric"] != "peak_rss"
 
 
-def deterministic_rows(path):
-    """The rows of a results.csv, sorted, without times, memory and what names the machine."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = [{k: v for k, v in row.items() if k not in MACHINE} for row in csv.DictReader(file) if is_deterministic(row)]
-    return sorted(rows, key=lambda row: (row["config"], row["run"], row["metric"], int(row["round"] or -1)))
+def deterministic_rows(folder):
+    """The runs of a results folder without what names the machine, and their numbers without times and memory; sorted."""
+    runs = [{k: v for k, v in row.items() if k not in MACHINE} for row in read_csv(Path(folder) / "runs.csv")
+            if row["attack"] not in NOT_COMPARED]
+    names = {row["run"] for row in runs}
+    numbers = [row for row in read_csv(Path(folder) / "results.csv") if row["run"] in names and is_deterministic(row)]
+    return sorted(runs, key=lambda row: (row["config"], row["run"])), sorted(numbers, key=place)
 
 
-def split(rows):
-    """What a run's rows have in common once, and its values: a tenth of the size. Runs get numbers in the order of what
-    they have in common: their hashes change with every new key of the schema, their results do not."""
-    commons = {row["run"]: {k: v for k, v in row.items() if k not in VALUE} for row in rows}
-    order = sorted(commons, key=lambda run: list(commons[run].values()))
-    numbers = {run: str(number) for number, run in enumerate(order, 1)}
-    runs = [{"run": numbers[run], **commons[run]} for run in order]
-    values = [{k: row[k] for k in VALUE} | {"run": numbers[row["run"]]} for row in rows]
-    return runs, sorted(values, key=lambda row: (int(row["run"]), row["metric"], int(row["round"] or -1)))
+def numbered(runs, numbers):
+    """Runs get numbers in the order of their settings: their hashes change with every new key of the schema, their results
+    do not. So keys that all runs leave at their defaults are left out too."""
+    idle = {key for key in KEYS if all(row.get(key, "") in ("", DEFAULTS[key]) for row in runs)}
+    settings = {row["run"]: {k: v for k, v in row.items() if k != "run" and k not in idle} for row in runs}
+    order = sorted(settings, key=lambda run: list(settings[run].values()))
+    number = {run: str(i) for i, run in enumerate(order, 1)}
+    numbers = [{**row, "run": number[row["run"]]} for row in numbers]
+    return ([{"run": number[run], **settings[run]} for run in order],
+            sorted(numbers, key=lambda row: (int(row["run"]), row["metric"], int(row["round"] or -1), place(row))))
 
 
 def write_csv(path, rows):
@@ -83,19 +92,19 @@ def same_value(metric, reference, fresh):
 
 
 def differences(reference, fresh):
-    """Of two lists of values (see split), as lines for people."""
-    def place(row):
-        return row["run"], row["metric"], row["round"]
-
+    """Of two lists of numbers, as lines for people."""
     old, new = {place(r): r for r in reference}, {place(r): r for r in fresh}
-    found = [f"only in the reference: {' '.join(key)}" for key in old.keys() - new.keys()]
-    found += [f"only in the fresh run: {' '.join(key)}" for key in new.keys() - old.keys()]
+    def named(key):
+        return " ".join(filter(None, key))
+
+    found = [f"only in the reference: {named(key)}" for key in old.keys() - new.keys()]
+    found += [f"only in the fresh run: {named(key)}" for key in new.keys() - old.keys()]
     for key in old.keys() & new.keys():
         a, b = old[key], new[key]
         if not same_value(a["metric"], a["value"], b["value"]):
-            found.append(f"{' '.join(key)}: {a['value']} in the reference, now {b['value']}")
+            found.append(f"{named(key)}: {a['value']} in the reference, now {b['value']}")
         if any(a[k] != b[k] for k in ("unit", "status", "reason")):
-            found.append(f"{' '.join(key)}: other unit, status or reason")
+            found.append(f"{named(key)}: other unit, status or reason")
     return sorted(found)
 
 
@@ -107,24 +116,24 @@ def run_sweep(program, name, threads=None):
         ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         if ended.returncode != 0:
             sys.exit(f"reference.py: {' '.join(command)}: {ended.stderr.strip().splitlines()[-1]}")
-        return split(deterministic_rows(Path(folder) / "results.csv"))
+        return numbered(*deterministic_rows(folder))
 
 
 def check(program, name, threads):
-    runs, values = run_sweep(program, name, threads)
+    runs, numbers = run_sweep(program, name, threads)
     folder = FOLDER / name
     if read_csv(folder / "runs.csv") != runs:
         return [f"{name}: the config or the data has changed (runs.csv); scripts/reference.py write"]
-    return [f"{name}: {line}" for line in differences(read_csv(folder / "values.csv"), values)]
+    return [f"{name}: {line}" for line in differences(read_csv(folder / "results.csv"), numbers)]
 
 
 def write(program, name):
-    runs, values = run_sweep(program, name)
+    runs, numbers = run_sweep(program, name)
     folder = FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     write_csv(folder / "runs.csv", runs)
-    write_csv(folder / "values.csv", values)
-    print(f"reference.py: {folder.relative_to(ROOT)}: {len(runs)} runs, {len(values)} values")
+    write_csv(folder / "results.csv", numbers)
+    print(f"reference.py: {folder.relative_to(ROOT)}: {len(runs)} runs, {len(numbers)} numbers")
 
 
 def main(argv=None):

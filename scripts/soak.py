@@ -51,9 +51,11 @@ def launchers():
 
 
 def rows_of(folder):
-    with open(folder / "results.csv", newline="", encoding="utf-8") as file:
-        rows = [{k: v for k, v in row.items() if k != "threads"} for row in csv.DictReader(file)]
-    steady = [r for r in rows if not any(word in r["metric"] for word in UNSTEADY)]
+    rows = []
+    for name in ("runs.csv", "results.csv"):
+        with open(folder / name, newline="", encoding="utf-8") as file:
+            rows += [{k: v for k, v in row.items() if k != "threads"} for row in csv.DictReader(file)]
+    steady = [r for r in rows if not any(word in r.get("metric", "") for word in UNSTEADY)]
     return sorted(tuple(r.items()) for r in steady)
 
 

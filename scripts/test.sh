@@ -5,7 +5,9 @@ cd "$(dirname "$0")/.."
 
 # Slurm (13 MB): a test starts one of a single node and submits a sweep to it. libtorch: the attack label-nn. xlrd: the
 # converter of one data set.
-scripts/setup.sh python3-venv python3-xlrd munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
+scripts/setup.sh python3-venv python3-xlrd python3-pandas python3-pip python3-setuptools munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
+# Chromium (290 MB) opens the report's page. Without it that test is skipped and says so.
+scripts/setup.sh chromium || echo "test: Chromium could not be installed; the report's page will not be opened" >&2
 scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.

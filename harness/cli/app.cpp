@@ -46,6 +46,7 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   add_status(app);
   add_merge(app);
   add_report(app);
+  add_compare(app);
   add_predict(app);
   add_calibrate(app);
   add_party(app);

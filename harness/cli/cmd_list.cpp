@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,15 +10,12 @@
 #include "harness/data/data_source.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/sweep/rows.hpp"
+#include "harness/sweep/store.hpp"
 
 namespace maskbench {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// What a Metric fills in; the other columns of results.csv are the same in all rows of a run.
-const std::vector<std::string> kPointColumns = {"round", "metric", "value",
-                                                "unit",  "status", "reason"};
 
 struct ListArgs {
   std::string data_dir;
@@ -84,23 +80,15 @@ Json json_keys() {
   return out;
 }
 
-Json json_columns() {
-  std::vector<std::string> run;
-  std::vector<std::string> point;
-  for (const auto& name : columns()) {
-    const bool varies = std::ranges::find(kPointColumns, name) != kPointColumns.end();
-    (varies ? point : run).push_back(name);
-  }
-  return {{"run", run}, {"point", point}};
-}
-
 void list_json(const std::string& data_dir) {
-  const Json all = {{"methods", json_section(methods())},
-                    {"attacks", json_section(attacks())},
-                    {"datasets", json_datasets(data_dir)},
-                    {"backends", json_section(backends())},
-                    {"keys", json_keys()},
-                    {"columns", json_columns()}};
+  const Json all = {
+      {"methods", json_section(methods())},
+      {"attacks", json_section(attacks())},
+      {"datasets", json_datasets(data_dir)},
+      {"backends", json_section(backends())},
+      {"keys", json_keys()},
+      {"columns",
+       {{Store::kRuns, run_columns().names()}, {Store::kNumbers, number_columns().names()}}}};
   fmt::print("{}\n", all.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -112,7 +100,7 @@ void add_list(CLI::App& app) {
       "list", "List methods, attacks, datasets and backends, and what is available here");
   add_data_dir(*command, args->data_dir);
   command->add_flag("--json", args->json,
-                    "for programs; also the keys of a config and the columns of results.csv");
+                    "for programs; also the keys of a config and the columns of results");
   command->callback([args] { args->json ? list_json(args->data_dir) : list(args->data_dir); });
 }
 

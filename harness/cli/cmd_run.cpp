@@ -83,7 +83,7 @@ SweepOptions sweep_options(const RunArgs& args, const Plan& plan, const Place& p
 // A member other than the leader: silent, the leader speaks for it.
 void follow(const RunArgs& args, const Executor& executor, const Place& place, WorkQueue& queue) {
   be_quiet_about_interrupts();
-  if (!place_of_rank()) take_own_gpu(place);  // else it was done before MPI started
+  take_own_gpu(place);
   Plan plan = args.config.load();
   const SweepOptions options = sweep_options(args, plan, place);
   Sweep sweep(std::move(plan), options);
@@ -106,7 +106,7 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   if (!sweep.settled().aside.empty())
     fmt::print(stderr, "old results are now in {}\n", sweep.settled().aside);
   WorkQueue& queue = team.lead(std::move(todo), follower);
-  if (!place_of_rank()) take_own_gpu(team.place());
+  take_own_gpu(team.place());
   sweep.work(queue, executor, progress);
   const auto problems = team.wait([&] {
     sweep.watch(progress, Sweep::kWatchEvery);

@@ -22,6 +22,8 @@ namespace {
 struct ShowArgs {
   ConfigArgs config;
   bool keys = false;
+  bool metrics = false;
+  bool json = false;
   std::string run;
 };
 
@@ -75,15 +77,19 @@ void print_plan(const Plan& plan) {
 
 void add_show(CLI::App& app) {
   auto args = std::make_shared<ShowArgs>();
-  auto* command =
-      app.add_subcommand("show", "Show the runs of a config and what they may cost, or all keys");
+  auto* command = app.add_subcommand(
+      "show", "Show the runs of a config and what they may cost, all keys, or what results mean");
   args->config.add_to(*command);
   command->get_option("config")->required(false);
   command->add_flag("--keys", args->keys, "list all keys with default, help and range");
+  auto* metrics = command->add_flag("--metrics", args->metrics,
+                                    "list all columns and metrics of results with their meaning");
+  command->add_flag("--json", args->json, "for programs")->needs(metrics);
   command->add_option("--run", args->run, "print the resolved keys of one run")->type_name("ID");
   command->callback([args] {
     if (args->keys) return print_keys();
-    if (args->config.path.empty()) throw CLI::RequiredError("CONFIG or --keys");
+    if (args->metrics) return args->json ? print_metrics_json() : print_metrics();
+    if (args->config.path.empty()) throw CLI::RequiredError("CONFIG, --keys or --metrics");
     const Plan plan = args->config.load();
     check_data_files(plan, args->config.data_dir, 1);
     return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);

@@ -16,9 +16,14 @@ void add_list(CLI::App& app);
 void add_status(CLI::App& app);
 void add_merge(CLI::App& app);
 void add_report(CLI::App& app);
+void add_compare(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_party(CLI::App& app);
+
+// The data dictionary, for people and for programs.
+void print_metrics();
+void print_metrics_json();
 
 // The whole program: exit 0, 1 for an error (one line on stderr), 2 for wrong usage, 130
 // interrupted.

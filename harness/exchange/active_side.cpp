@@ -83,14 +83,15 @@ class Grower {
   }
 
   std::vector<Choice> choose(const Level& level) {
-    const std::vector<BestSplit> own = [&] {
+    LevelHistograms& search = [&]() -> LevelHistograms& {
       const trace::Range range("AP own splits");
-      return side_.own_splits(level);
+      return side_.search_own(level);
     }();
     std::vector<Proposal> offered =
         is_solo() ? std::vector<Proposal>(level.nodes.size()) : side_.proposals(level);
     expect_count(Kind::proposals, offered.size(), level.nodes.size());
     if (context_.spec.verify && !is_solo()) verify(level, offered);
+    const std::vector<BestSplit> own = search.found();
     std::vector<Choice> choices(level.nodes.size());
     for (size_t place = 0; place < choices.size(); ++place) {
       const Candidate& mine = own[place].candidate;
@@ -231,9 +232,9 @@ ActiveSide::ActiveSide(const ActiveContext& context, const ScoreParams& params,
       channel_(context.channel),
       notes_(context.notes) {}
 
-std::vector<BestSplit> ActiveSide::own_splits(const Level& level) {
+LevelHistograms& ActiveSide::search_own(const Level& level) {
   if (!search_) search_ = std::make_unique<SplitSearch>(searched(), params_, compute_);
-  return search_->best_splits(level, *clean_);
+  return search_->begin(level, *clean_);
 }
 
 double ActiveSide::clear_score(std::span<const uint32_t> rows, const uint64_t* bits) const {

@@ -29,8 +29,9 @@ class ActiveSide {
   // Before the first tree.
   virtual void start() {}
   virtual void begin_tree(int /*tree*/, const Gradients& clean) { clean_ = &clean; }
-  // AP's own best split of each node; from the clean gradients unless a protocol says otherwise.
-  virtual std::vector<BestSplit> own_splits(const Level& level);
+  // Begins to search AP's own best split of each node; by the clean gradients unless a protocol
+  // says otherwise. What was found is asked for when PP has answered: a device works meanwhile.
+  virtual LevelHistograms& search_own(const Level& level);
   // The whole exchange about a level up to PP's best split of each node.
   virtual std::vector<Proposal> proposals(const Level& level);
   // The score of a split by AP's own gradients; bits: which of the node's rows go left.

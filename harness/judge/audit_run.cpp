@@ -11,6 +11,7 @@
 #include "harness/data/whole_party.hpp"
 #include "harness/exchange/training.hpp"
 #include "harness/judge/catalog.hpp"
+#include "harness/judge/run_metrics.hpp"
 #include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
@@ -179,14 +180,17 @@ class Audit {
     const bool of_ap = d.about == Party::ap;
     const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kRows);
     const EpsBound bound = eps_lower_bound(trials, delta);
-    const std::string name = fmt::format("{}_{}", of_ap ? "ap" : "pp", name_of(d.view));
-    const std::string unit = fmt::format("eps at delta {:.3g}", delta);
     out.push_back(
-        {"audit_eps_" + name, bound.eps, unit, -1, "ok",
+        {"audit_eps",
+         bound.eps,
+         "",
+         -1,
+         "ok",
          fmt::format("at least, 95 %: {} hits {:.4f}, false alarms {:.5f} in {} trials each",
-                     readers[bound.statistic]->reads, bound.hit, bound.false_alarm, bound.trials)});
-    const privacy::Cost claim = claimed_.cost(d.about, d.view, spec_.privacy.as_read());
-    out.push_back({"audit_claim_" + name, claim.eps, unit, -1, "ok", claim.reason});
+                     readers[bound.statistic]->reads, bound.hit, bound.false_alarm, bound.trials),
+         {d.about, "", std::string(name_of(d.view)), {}, delta}});
+    out.push_back(
+        eps_metric("audit_claim", claimed_.cost(d.about, d.view, spec_.privacy.as_read())));
   }
 
   RunSpec spec_;

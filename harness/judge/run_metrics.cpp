@@ -1,8 +1,7 @@
 #include "harness/judge/run_metrics.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 
 #include "harness/trees/metrics.hpp"
 #include "harness/trees/passive_score.hpp"
@@ -24,10 +23,6 @@ std::vector<Metric> round_metrics(const RunSpec& spec, const std::vector<float>&
   return {{"test_auc", auc(margins, y), "", round},
           {"test_logloss", log_loss(margins, y), "nats", round},
           {"test_accuracy", accuracy(margins, y), "", round}};
-}
-
-const char* side(Party party) {
-  return party == Party::ap ? "ap" : "pp";
 }
 
 }  // namespace
@@ -72,9 +67,9 @@ std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& da
   std::vector<Metric> out;
   if (!totals.empty())  // a training that was resumed after its last tree grew none
     out = {{"seconds_per_tree", sum.total() / trees, "s"},
-           {"seconds_per_tree_ap", sum.ap / trees, "s"},
-           {"seconds_per_tree_pp", sum.pp / trees, "s"},
-           {"seconds_per_tree_waiting", sum.waiting / trees, "s"},
+           {"party_seconds_per_tree", sum.ap / trees, "s", -1, "ok", "", {Party::ap}},
+           {"party_seconds_per_tree", sum.pp / trees, "s", -1, "ok", "", {Party::pp}},
+           {"waiting_seconds_per_tree", sum.waiting / trees, "s"},
            {"seconds_per_tree_median", median(totals), "s"}};
   out.push_back({"trees", trees, "", -1, "ok",
                  trees < spec.train.rounds ? "fewer than train.rounds: max_trees" : ""});
@@ -97,35 +92,54 @@ std::vector<Metric> wire_metrics(const Tape& tape) {
     const Kind kind = static_cast<Kind>(k);
     for (Party from : {Party::ap, Party::pp}) {
       if (tape.messages(from, kind) == 0) continue;
-      out.push_back({fmt::format("wire_bytes_{}_{}", side(from), name_of(kind)),
-                     static_cast<double>(tape.bytes(from, kind)), "bytes"});
+      out.push_back({"message_bytes",
+                     static_cast<double>(tape.bytes(from, kind)),
+                     "bytes",
+                     -1,
+                     "ok",
+                     "",
+                     {from, std::string(name_of(kind))}});
     }
   }
   return out;
 }
 
+namespace {
+
+// What nothing covers is infinite under every reading, and what is not sent costs nothing: the row
+// of the run's own says so, and why.
+bool says_no_more(const privacy::Cost& cost, const std::vector<privacy::Cost>& own) {
+  const auto same = [&](const privacy::Cost& c) {
+    return c.party == cost.party && c.view == cost.view && c.eps == cost.eps &&
+           c.reason == cost.reason;
+  };
+  return (std::isinf(cost.eps) || cost.eps == 0) && std::ranges::any_of(own, same);
+}
+
+}  // namespace
+
+Metric eps_metric(const std::string& name, const privacy::Cost& cost) {
+  return {name,
+          cost.eps,
+          "",
+          -1,
+          "ok",
+          cost.reason,
+          {cost.party, "", std::string(name_of(cost.view)), cost.reading, cost.delta}};
+}
+
 std::vector<Metric> privacy_metrics(const privacy::PrivacyAccountant& accountant) {
   const privacy::PrivacyReport report = accountant.report();
   std::vector<Metric> out;
-  const auto add = [&](const std::string& name, const privacy::Cost& cost) {
-    out.push_back(
-        {name, cost.eps, fmt::format("eps at delta {}", cost.delta), -1, "ok", cost.reason});
-  };
-  for (const privacy::Cost& cost : report.run) {
-    const bool stated = cost.view == privacy::View::stated;
-    add(stated ? fmt::format("eps_claimed_{}", side(cost.party))
-               : fmt::format("eps_{}_{}", name_of(cost.view), side(cost.party)),
-        cost);
-  }
+  for (const privacy::Cost& cost : report.run) out.push_back(eps_metric("eps", cost));
   privacy::Reading whole = report.reading;  // the same messages, all of them added up exactly
   whole.scope = privacy::Scope::training;
   whole.composition = privacy::Composition::pld;
   for (Party party : {Party::ap, Party::pp}) {
-    add(fmt::format("eps_training_{}", side(party)),
-        accountant.cost(party, privacy::View::stated, whole));
+    out.push_back(eps_metric("eps_training", accountant.cost(party, privacy::View::stated, whole)));
   }
   for (const privacy::Cost& cost : report.elsewhere) {
-    add(fmt::format("eps_{}[{}]", side(cost.party), privacy::to_string(cost.reading)), cost);
+    if (!says_no_more(cost, report.run)) out.push_back(eps_metric("eps_other", cost));
   }
   return out;
 }

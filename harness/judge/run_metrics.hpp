@@ -27,9 +27,13 @@ std::vector<Metric> test_metrics(const RunSpec& spec, const std::vector<float>& 
 std::vector<Metric> training_metrics(const RunSpec& spec, const PreparedData& data,
                                      const TrainResult& result, const RandomKey& query_key,
                                      ThreadPool& pool);
-// Bytes by sender and kind.
+// Bytes, in all and by sender and kind.
 std::vector<Metric> wire_metrics(const Tape& tape);
-// What the messages cost: under the run's own reading from every view, and under other readings.
+// What a cost is as a number of the results.
+Metric eps_metric(const std::string& name, const privacy::Cost& cost);
+// What the messages cost: under the run's own reading from every view (eps), all of them added up
+// exactly (eps_training), and under the other readings (eps_other) unless the run's own says it
+// already: infinite or 0, and why.
 std::vector<Metric> privacy_metrics(const privacy::PrivacyAccountant& accountant);
 
 }  // namespace maskbench

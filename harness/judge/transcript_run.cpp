@@ -6,6 +6,7 @@
 #include "harness/base/random.hpp"
 #include "harness/data/whole_party.hpp"
 #include "harness/exchange/training.hpp"
+#include "harness/judge/run_metrics.hpp"
 #include "harness/privacy/run_budget.hpp"
 
 namespace maskbench {
@@ -56,21 +57,20 @@ class TranscriptAudit {
 
   void about(Party party, ThreadPool& pool, std::vector<Metric>& out) const {
     const bool of_ap = party == Party::ap;
-    const char* side = of_ap ? "ap" : "pp";
     const double delta = of_ap ? spec_.privacy.delta_ap : delta_pp(spec_.privacy, kRows);
     const auto found =
         tell_apart(transcripts(false, false, pool), transcripts(of_ap, !of_ap, pool), delta);
-    const std::string unit = fmt::format("eps at delta {:.3g}", delta);
     out.push_back(
-        {fmt::format("transcript_eps_{}", side), found.bound.eps, unit, -1, "ok",
+        {"transcript_eps",
+         found.bound.eps,
+         "",
+         -1,
+         "ok",
          fmt::format("at least, 95 %: {}; hits {:.4f}, false alarms {:.5f} in {} trainings each",
-                     found.place, found.bound.hit, found.bound.false_alarm, found.bound.trials)});
-    for (const auto& [name, view] :
-         {std::pair{"claim", privacy::View::wire}, std::pair{"stated", privacy::View::stated}}) {
-      const privacy::Cost cost = claim(party, view);
-      out.push_back(
-          {fmt::format("transcript_{}_{}", name, side), cost.eps, unit, -1, "ok", cost.reason});
-    }
+                     found.place, found.bound.hit, found.bound.false_alarm, found.bound.trials),
+         {party, "", "", {}, delta}});
+    for (const auto view : {privacy::View::wire, privacy::View::stated})
+      out.push_back(eps_metric("transcript_claim", claim(party, view)));
   }
 
  private:

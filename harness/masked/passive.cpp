@@ -192,10 +192,12 @@ void MaskedPassive::begin_candidates(Search& search) {
 
 void MaskedPassive::score(Search& search) {
   std::vector<BestCandidate> best(search.totals.size());
-  const size_t noted = search.level.depth == 0 ? search.plan.candidates.size() : 0;
+  const Tag tag{search.level.tree, search.level.depth};
+  const bool is_noted = search.level.depth == 0 && notes_.keeps(Notebook::Topic::root_sums, tag);
+  const size_t noted = is_noted ? search.plan.candidates.size() : 0;
   std::vector<int64_t> g(noted), h(noted);
   backend_->best(best, {g, h});
-  if (search.level.depth == 0) note_root(search, {g, h});
+  note_root(search, {g, h});
   for (size_t place = 0; place < best.size(); ++place) {
     if (best[place].candidate == kNoCandidate) continue;
     const size_t i = best[place].candidate;

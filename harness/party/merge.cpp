@@ -22,16 +22,32 @@ using Json = nlohmann::json;
 struct Part {
   std::string dir;
   Json info;
-  std::vector<CsvRow> rows;
+  RunRecord record;
 
   std::string text(const char* key) const { return info.at(key).get<std::string>(); }
   double value(const char* metric) const {
-    for (const CsvRow& row : rows) {
-      if (row[column("metric")] == metric) return std::atof(row[column("value")].c_str());
+    for (const CsvRow& row : record.numbers) {
+      if (number_columns().cell(row, "metric") == metric)
+        return std::atof(number_columns().cell(row, "value").c_str());
     }
     return 0;
   }
 };
+
+std::vector<CsvRow> read_rows(const std::string& path, const Columns& columns) {
+  const std::string text = read_file(path);
+  CsvReader reader(text);
+  CsvRow row;
+  if (!reader.next(row) || row != columns.names())
+    throw Error(path + ": of another version of maskbench");
+  std::vector<CsvRow> rows;
+  while (reader.next(row)) {
+    if (row.size() != columns.count()) throw Error(path + ": is cut off");
+    rows.push_back(row);
+  }
+  if (rows.empty()) throw Error(path + ": is cut off");
+  return rows;
+}
 
 Part read_part(const std::string& dir) {
   Part part{dir, {}, {}};
@@ -41,15 +57,8 @@ Part read_part(const std::string& dir) {
   } catch (const std::exception& error) {
     throw Error(fmt::format("{}/party.json: not a party's: {}", dir, error.what()));
   }
-  const std::string text = read_file(dir + "/results.csv");
-  CsvReader reader(text);
-  CsvRow row;
-  if (!reader.next(row) || row != columns())
-    throw Error(dir + "/results.csv: of another version of maskbench");
-  while (reader.next(row)) {
-    if (row.size() != columns().size()) throw Error(dir + "/results.csv: is cut off");
-    part.rows.push_back(row);
-  }
+  part.record.run = read_rows(dir + "/" + Store::kRuns, run_columns()).front();
+  part.record.numbers = read_rows(dir + "/" + Store::kNumbers, number_columns());
   return part;
 }
 
@@ -65,26 +74,25 @@ void check_fit(const Part& ap, const Part& pp, bool force) {
 
 // AP cannot tell PP's computing from the network; the two together can.
 void split_waiting(const Part& pp, std::vector<CsvRow>& rows) {
+  const Columns& columns = number_columns();
   for (CsvRow& row : rows) {
-    if (row[column("metric")] != "seconds_per_tree_waiting") continue;
-    const double all = std::atof(row[column("value")].c_str());
-    row[column("value")] = fmt::format("{}", std::max(0.0, all - pp.value("seconds_per_tree_pp")));
+    if (columns.cell(row, "metric") != "waiting_seconds_per_tree") continue;
+    std::string& value = columns.cell(row, "value");
+    const double all = std::atof(value.c_str());
+    value = fmt::format("{}", std::max(0.0, all - pp.value("party_seconds_per_tree")));
   }
 }
 
-std::vector<CsvRow> joined_rows(const Part& ap, const Part& pp, const std::string& id) {
-  std::vector<CsvRow> rows = ap.rows;
-  const std::string backend = ap.rows.front()[column("backend")];
-  split_waiting(pp, rows);
-  for (const CsvRow& row : pp.rows) {
-    if (row[column("metric")] != "run_seconds") rows.push_back(row);
+RunRecord joined(const Part& ap, const Part& pp, const std::string& id) {
+  RunRecord out = ap.record;
+  split_waiting(pp, out.numbers);
+  for (const CsvRow& row : pp.record.numbers) {
+    if (number_columns().cell(row, "metric") != "run_seconds") out.numbers.push_back(row);
   }
-  for (CsvRow& row : rows) {
-    row[column("run")] = id;
-    row[column("backend")] = backend;
-    row[column("sha256")] = ap.text("data_sha256") + "+" + pp.text("data_sha256");
-  }
-  return rows;
+  for (CsvRow& row : out.numbers) number_columns().cell(row, "run") = id;
+  run_columns().cell(out.run, "run") = id;
+  run_columns().cell(out.run, "sha256") = ap.text("data_sha256") + "+" + pp.text("data_sha256");
+  return out;
 }
 
 }  // namespace
@@ -108,11 +116,11 @@ void merge_parties(const std::string& one, const std::string& two, const std::st
   manifest.commit = ap.text("commit");
   manifest.command = ap.text("command");
   if (std::ranges::find(manifest.plan, id, &PlanEntry::run) == manifest.plan.end()) {
-    const std::string method = ap.rows.front()[column("method")];
+    const std::string method = run_columns().cell(ap.record.run, "method");
     manifest.plan.push_back({ap.text("config"), id, ap.info.at("repeat"), ap.text("group"),
                              method + " two parties", ap.value("run_seconds")});
   }
-  store.save(id, joined_rows(ap, pp, id));
+  store.save(id, joined(ap, pp, id));
   const fs::path model = fs::path(out) / "models" / id;
   fs::create_directories(model);
   for (const Part* part : {&ap, &pp}) {

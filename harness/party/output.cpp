@@ -13,6 +13,7 @@
 #include "harness/party/ledger_io.hpp"
 #include "harness/privacy/run_budget.hpp"
 #include "harness/sweep/rows.hpp"
+#include "harness/sweep/store.hpp"
 #include "harness/trees/model_io.hpp"
 
 namespace maskbench {
@@ -26,9 +27,8 @@ void write(const std::string& dir, const std::string& name, const std::string& c
   Folder::made(dir).write(name, "." + name + ".tmp", content);
 }
 
-std::string csv_of(const std::vector<CsvRow>& rows) {
-  std::string text;
-  append_csv(text, columns());
+std::string csv_of(const Columns& columns, const std::vector<CsvRow>& rows) {
+  std::string text = columns.header();
   for (const CsvRow& row : rows) append_csv(text, row);
   return text;
 }
@@ -42,11 +42,9 @@ std::vector<Metric> privacy_metrics_of(const PartyJob& job, size_t train_rows,
   const std::vector<Metric> all =
       privacy_metrics({job.spec.privacy.as_read(), budget_of(job.spec.privacy, train_rows),
                        is_ap ? ledger : nobody, is_ap ? nobody : ledger});
-  const std::string side = is_ap ? "ap" : "pp";
   std::vector<Metric> own;
   for (const Metric& metric : all) {
-    if (metric.name.ends_with("_" + side) || metric.name.starts_with("eps_" + side + "["))
-      own.push_back(metric);
+    if (metric.of.party == job.role) own.push_back(metric);
   }
   return own;
 }
@@ -72,8 +70,9 @@ void write_output(const PartyJob& job, const PartyOutput& output) {
              {"before_and_after", ledger_json(output.setup)}}
                 .dump(1) +
             "\n");
-  write(job.out, "results.csv",
-        csv_of(result_rows(job.spec, id, output.result, output.seconds, machine)));
+  const RunRecord record = run_record(job.spec, id, output.result, output.seconds, machine);
+  write(job.out, Store::kRuns, csv_of(run_columns(), {record.run}));
+  write(job.out, Store::kNumbers, csv_of(number_columns(), record.numbers));
   // Last: its being there says that all is.
   write(job.out, "party.json",
         Json{{"format", "maskbench-party-1"},

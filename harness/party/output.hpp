@@ -10,7 +10,8 @@
 
 namespace maskbench {
 
-// What a party leaves in its folder: party.json, model/, results.csv, ledger.json.
+// What a party leaves in its folder: party.json, model/, runs.csv, results.csv,
+// ledger.json.
 struct PartyOutput {
   Model model;  // this party's part
   RunResult result;

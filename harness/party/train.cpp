@@ -210,11 +210,16 @@ TrainResult as_train_result(const ActiveResult& ap) {
   return out;
 }
 
+Metric own_memory(Party party, double bytes) {
+  return {"party_peak_rss", bytes, "bytes", -1, "ok", "", {party}};
+}
+
 std::vector<Metric> active_training_metrics(const PartyJob& job, const PreparedData& data,
                                             const ActiveResult& result, ThreadPool& pool) {
   std::vector<Metric> out = training_metrics(job.spec, data, as_train_result(result), {}, pool);
-  std::erase_if(out, [](const Metric& metric) { return metric.name == "seconds_per_tree_pp"; });
+  std::erase_if(out, [](const Metric& metric) { return metric.of.party == Party::pp; });
   for (Metric& metric : out) {
+    if (metric.name == "peak_rss") metric = own_memory(Party::ap, metric.value);
     if (metric.name != "trees") continue;  // also those that were grown before a fault
     metric.value = static_cast<double>(result.trees.size());
     const bool fewer = metric.value < job.spec.train.rounds;
@@ -344,8 +349,8 @@ PartyOutput train_passive(Session& session) {
   double computing = 0;
   for (const TreeSeconds& tree : result.seconds) computing += tree.computing;
   const double trees = std::max<double>(1, static_cast<double>(result.seconds.size()));
-  out.metrics = {{"seconds_per_tree_pp", computing / trees, "s"},
-                 {"peak_rss_pp", static_cast<double>(peak_memory()), "bytes"}};
+  out.metrics = {{"party_seconds_per_tree", computing / trees, "s", -1, "ok", "", {Party::pp}},
+                 own_memory(Party::pp, static_cast<double>(peak_memory()))};
   append(out.metrics, communication_metrics(spec, parts.train));
   append(out.metrics, result.metrics);
   Model model;

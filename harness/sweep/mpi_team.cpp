@@ -50,7 +50,7 @@ class AskLeader : public WorkQueue {
 class MpiTeam : public Team, private WorkQueue {
  public:
   MpiTeam() {
-    if (const auto place = place_of_rank()) take_own_gpu(*place);
+    take_gpu_of_rank();
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     if (provided < MPI_THREAD_SERIALIZED) throw Error("this MPI does not support threads");

@@ -13,118 +13,152 @@
 namespace maskbench {
 namespace {
 
-// Columns that show a key of the spec as it stands.
-const std::map<std::string, std::string> kKeyColumns = {{"dataset", "data.dataset"},
+// Keys with a column of a shorter name. The others have one of their own dotted name.
+const std::map<std::string, std::string> kShortNames = {{"data.dataset", "dataset"},
                                                         {"method", "method"},
                                                         {"mode", "mode"},
                                                         {"backend", "backend"},
-                                                        {"eps_ap", "privacy.eps_ap"},
-                                                        {"delta_ap", "privacy.delta_ap"},
-                                                        {"eps_pp", "privacy.eps_pp"},
-                                                        {"delta_pp", "privacy.delta_pp"},
-                                                        {"reading", "privacy.reading"},
-                                                        {"scope", "privacy.scope"},
-                                                        {"privacy_unit", "privacy.unit"},
-                                                        {"composition", "privacy.composition"},
-                                                        {"mu", "privacy.mu"},
-                                                        {"W", "privacy.W"},
-                                                        {"attack", "attack.name"},
+                                                        {"privacy.eps_ap", "eps_ap"},
+                                                        {"privacy.delta_ap", "delta_ap"},
+                                                        {"privacy.eps_pp", "eps_pp"},
+                                                        {"privacy.delta_pp", "delta_pp"},
+                                                        {"privacy.reading", "reading"},
+                                                        {"privacy.scope", "scope"},
+                                                        {"privacy.unit", "privacy_unit"},
+                                                        {"privacy.composition", "composition"},
+                                                        {"privacy.mu", "mu"},
+                                                        {"privacy.W", "W"},
+                                                        {"attack.name", "attack"},
                                                         {"seed", "seed"}};
 
-bool has_column(const std::string& key) {
-  return std::any_of(kKeyColumns.begin(), kKeyColumns.end(),
-                     [&](const auto& entry) { return entry.second == key; }) ||
-         key.starts_with("seeds.");
-}
-
-std::string other_params(const RunSpec& spec) {
-  std::string out;
+std::vector<std::string> run_column_names() {
+  std::vector<std::string> names = {
+      "run",     "config",  "repeat",         "dataset",     "source",    "method",
+      "mode",    "backend", "eps_ap",         "delta_ap",    "eps_pp",    "delta_pp",
+      "reading", "scope",   "privacy_unit",   "composition", "mu",        "W",
+      "attack",  "seed",    "seed_partition", "seed_split",  "seed_noise"};
   for (const auto& key : schema()) {
-    if (has_column(key.name) || key.name == "repeats" || !method_uses(spec.method, key.name))
-      continue;
-    const std::string text = key.get(spec);
-    if (text == default_text(key)) continue;
-    out += fmt::format("{}{}={}", out.empty() ? "" : ";", key.name, text);
+    const std::string column = column_of_key(key.name);
+    if (column == key.name && !kShortNames.contains(key.name)) names.push_back(column);
   }
-  return out;
+  for (const char* name :
+       {"noise_source", "sha256", "commit", "cpu", "threads", "compiler", "status", "reason"})
+    names.emplace_back(name);
+  return names;
 }
 
-// What all rows of a run have in common.
-CsvRow common_row(const RunSpec& spec, const std::string& id, const Provenance& provenance,
-                  const Machine& machine) {
-  CsvRow row(columns().size());
-  for (const auto& [name, key] : kKeyColumns) {
-    if (method_uses(spec.method, key)) row[column(name)] = find_key(key)->get(spec);
+CsvRow run_row(const RunSpec& spec, const std::string& id, const Provenance& provenance,
+               const Machine& machine) {
+  const Columns& columns = run_columns();
+  CsvRow row(columns.count());
+  const auto set = [&](const char* name, std::string text) {
+    columns.cell(row, name) = std::move(text);
+  };
+  for (const auto& key : schema()) {
+    const std::string column = column_of_key(key.name);
+    if (!column.empty() && method_uses(spec.method, key.name))
+      columns.cell(row, column) = key.get(spec);
   }
-  row[column("seed_partition")] = fmt::format("{}", spec.partition_seed());
-  row[column("seed_split")] = fmt::format("{}", spec.split_seed());
-  row[column("seed_noise")] = fmt::format("{}", spec.noise_seed());
-  row[column("run")] = id;
-  row[column("config")] = spec.name;
-  row[column("repeat")] = fmt::format("{}", spec.repeat);
-  row[column("source")] = provenance.source;
-  if (!provenance.backend.empty()) row[column("backend")] = provenance.backend;
-  row[column("noise_source")] = provenance.noise_source;
-  row[column("sha256")] = provenance.sha256;
-  row[column("commit")] = machine.commit;
-  row[column("cpu")] = machine.cpu;
-  row[column("threads")] = fmt::format("{}", machine.threads);
-  row[column("compiler")] = machine.compiler;
-  row[column("params")] = other_params(spec);
+  set("seed_partition", fmt::format("{}", spec.partition_seed()));
+  set("seed_split", fmt::format("{}", spec.split_seed()));
+  set("seed_noise", fmt::format("{}", spec.noise_seed()));
+  set("run", id);
+  set("config", spec.name);
+  set("repeat", fmt::format("{}", spec.repeat));
+  set("source", provenance.source);
+  if (!provenance.backend.empty()) set("backend", provenance.backend);
+  set("noise_source", provenance.noise_source);
+  set("sha256", provenance.sha256);
+  set("commit", machine.commit);
+  set("cpu", machine.cpu);
+  set("threads", fmt::format("{}", machine.threads));
+  set("compiler", machine.compiler);
+  set("status", "ok");
   return row;
 }
 
 // A number that is none is no result, whoever computed it.
 Metric sound(Metric metric) {
   if (metric.status != "ok" || !std::isnan(metric.value)) return metric;
-  return {metric.name, 0, metric.unit, metric.round, "skip", "not defined for this data"};
+  metric.status = "skip";
+  metric.reason = "not defined for this data";
+  return metric;
 }
 
-CsvRow metric_row(CsvRow row, const Metric& given) {
+CsvRow number_row(const std::string& id, const Metric& given) {
   const Metric metric = sound(given);
-  if (metric.round >= 0) row[column("round")] = fmt::format("{}", metric.round);
-  row[column("metric")] = metric.name;
-  if (metric.status == "ok") row[column("value")] = fmt::format("{}", metric.value);
-  row[column("unit")] = metric.unit;
-  row[column("status")] = metric.status;
-  row[column("reason")] = metric.reason;
+  const Columns& columns = number_columns();
+  CsvRow row(columns.count());
+  const auto set = [&](const char* name, std::string_view text) { columns.cell(row, name) = text; };
+  set("run", id);
+  if (metric.round >= 0) set("round", fmt::format("{}", metric.round));
+  set("metric", metric.name);
+  if (metric.of.party) set("party", name_of(*metric.of.party));
+  set("kind", metric.of.kind);
+  set("view", metric.of.view);
+  if (metric.of.queries > 0) set("queries", fmt::format("{}", metric.of.queries));
+  if (const auto& reading = metric.of.reading) {
+    set("scope", name_of(reading->scope));
+    set("privacy_unit", name_of(reading->unit));
+    set("composition", name_of(reading->composition));
+    set("mu", name_of(reading->mu));
+    set("theorem3", name_of(reading->theorem3));
+  }
+  if (metric.of.delta) set("delta", fmt::format("{}", *metric.of.delta));
+  if (metric.status == "ok") set("value", fmt::format("{}", metric.value));
+  set("unit", metric.unit);
+  set("status", metric.status);
+  set("reason", metric.reason);
   return row;
 }
 
 }  // namespace
 
-const std::vector<std::string>& columns() {
-  static const std::vector<std::string> list = {
-      "run",     "config",         "dataset",     "source",     "method",   "mode",
-      "backend", "eps_ap",         "delta_ap",    "eps_pp",     "delta_pp", "reading",
-      "scope",   "privacy_unit",   "composition", "mu",         "W",        "attack",
-      "seed",    "seed_partition", "seed_split",  "seed_noise", "repeat",   "round",
-      "metric",  "value",          "unit",        "status",     "reason",   "noise_source",
-      "sha256",  "commit",         "cpu",         "threads",    "compiler", "params"};
-  return list;
+size_t Columns::at(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end()) throw std::logic_error(fmt::format("no column {}", name));
+  return static_cast<size_t>(found - names_.begin());
 }
 
-size_t column(const std::string& name) {
-  const auto found = std::find(columns().begin(), columns().end(), name);
-  if (found == columns().end()) throw std::logic_error("no column " + name);
-  return static_cast<size_t>(found - columns().begin());
+std::string Columns::header() const {
+  std::string out;
+  append_csv(out, names_);
+  return out;
 }
 
-std::vector<CsvRow> result_rows(const RunSpec& spec, const std::string& id, const RunResult& result,
-                                double seconds, const Machine& machine) {
-  const CsvRow common = common_row(spec, id, result.provenance, machine);
-  std::vector<CsvRow> rows;
-  rows.push_back(metric_row(common, {"run_seconds", seconds, "s", -1, "ok", ""}));
-  for (const auto& metric : result.metrics) rows.push_back(metric_row(common, metric));
-  return rows;
+std::string column_of_key(const std::string& key) {
+  if (key == "repeats" || key.starts_with("seeds."))
+    return "";  // repeat, seed_* say what came of it
+  const auto found = kShortNames.find(key);
+  return found == kShortNames.end() ? key : found->second;
 }
 
-CsvRow error_row(const RunSpec& spec, const std::string& id, const std::string& reason,
-                 const Machine& machine) {
-  CsvRow row = common_row(spec, id, {}, machine);
-  row[column("status")] = "error";
-  row[column("reason")] = reason;
-  return row;
+const Columns& run_columns() {
+  static const Columns columns(run_column_names());
+  return columns;
+}
+
+const Columns& number_columns() {
+  static const Columns columns({"run", "round", "metric", "party", "kind", "view", "queries",
+                                "scope", "privacy_unit", "composition", "mu", "theorem3", "delta",
+                                "value", "unit", "status", "reason"});
+  return columns;
+}
+
+RunRecord run_record(const RunSpec& spec, const std::string& id, const RunResult& result,
+                     double seconds, const Machine& machine) {
+  RunRecord record{run_row(spec, id, result.provenance, machine), {}};
+  record.numbers.push_back(number_row(id, {"run_seconds", seconds, "s"}));
+  for (const auto& metric : result.metrics) record.numbers.push_back(number_row(id, metric));
+  return record;
+}
+
+RunRecord error_record(const RunSpec& spec, const std::string& id, const std::string& reason,
+                       const Machine& machine) {
+  RunRecord record{run_row(spec, id, {}, machine), {}};
+  run_columns().cell(record.run, "status") = "error";
+  run_columns().cell(record.run, "reason") = reason;
+  return record;
 }
 
 }  // namespace maskbench

@@ -10,16 +10,42 @@
 
 namespace maskbench {
 
-// The columns of results.csv. A cell whose key the method does not use is empty.
-const std::vector<std::string>& columns();
-size_t column(const std::string& name);  // its index
+// The columns of a table and where each stands.
+class Columns {
+ public:
+  explicit Columns(std::vector<std::string> names) : names_(std::move(names)) {}
+  const std::vector<std::string>& names() const { return names_; }
+  size_t count() const { return names_.size(); }
+  size_t at(std::string_view name) const;  // its index
+  // Of a row that has all of them.
+  std::string& cell(CsvRow& row, std::string_view name) const { return row[at(name)]; }
+  const std::string& cell(const CsvRow& row, std::string_view name) const { return row[at(name)]; }
+  std::string header() const;  // as the first line of a file
 
-// The rows of a finished run. The first is always the metric run_seconds.
-std::vector<CsvRow> result_rows(const RunSpec& spec, const std::string& id, const RunResult& result,
-                                double seconds, const Machine& machine);
+ private:
+  std::vector<std::string> names_;
+};
 
-// The one row of a run that failed: no metric, status error, the reason.
-CsvRow error_row(const RunSpec& spec, const std::string& id, const std::string& reason,
-                 const Machine& machine);
+// runs.csv: a line for each run of each config. A cell whose key the method does not use is empty.
+const Columns& run_columns();
+// results.csv: a line for each number of a run.
+const Columns& number_columns();
+
+// The column of runs.csv that shows this key of a config; empty: none does as it stands.
+std::string column_of_key(const std::string& key);
+
+// All that a run leaves: its line of runs.csv and its lines of results.csv.
+struct RunRecord {
+  CsvRow run;
+  std::vector<CsvRow> numbers;
+};
+
+// Of a finished run. Its first number is always run_seconds.
+RunRecord run_record(const RunSpec& spec, const std::string& id, const RunResult& result,
+                     double seconds, const Machine& machine);
+
+// Of a run that failed: no numbers, status error, the reason.
+RunRecord error_record(const RunSpec& spec, const std::string& id, const std::string& reason,
+                       const Machine& machine);
 
 }  // namespace maskbench

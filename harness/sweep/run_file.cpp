@@ -4,65 +4,77 @@
 
 #include <cstdlib>
 
+#include "harness/base/error.hpp"
 #include "harness/base/sha256.hpp"
-#include "harness/sweep/rows.hpp"
 
 namespace maskbench {
 namespace {
 
 constexpr std::string_view kSeal = "#sealed ";
 
-std::string header() {
-  std::string out;
-  append_csv(out, columns());
-  return out;
+std::string seal_of(const std::string& run, size_t numbers, std::string_view before) {
+  return fmt::format("{}{} {} {}\n", kSeal, run, numbers, sha256_of_text(before));
 }
 
-std::string seal_of(const std::string& run, size_t rows, std::string_view before) {
-  return fmt::format("{}{} {} {}\n", kSeal, run, rows, sha256_of_text(before));
+void check_row(const Columns& columns, const CsvRow& row, const std::string& run, size_t number) {
+  if (row.size() != columns.count()) throw Error(fmt::format("row {} has other columns", number));
+  const std::string& held = columns.cell(row, "run");
+  if (held != run) throw Error(fmt::format("it holds the run {}", held.substr(0, 40)));
 }
 
-// What is wrong with the rows, or nothing; `state` follows from the first.
-std::string check_rows(const std::string& run, std::string_view body, size_t& count,
-                       RunState& state) {
-  CsvReader reader(body);
-  CsvRow row;
-  for (count = 0; reader.next(row); ++count) {
-    if (row.size() != columns().size()) return fmt::format("row {} has other columns", count + 1);
-    if (row[column("run")] != run)
-      return fmt::format("it holds the run {}", row[column("run")].substr(0, 40));
-    if (count > 0) continue;
-    state.ok = !row[column("metric")].empty();
-    state.reason = row[column("reason")];
-    state.seconds = std::atof(row[column("value")].c_str());
-    state.commit = row[column("commit")];
+void check_header(std::string_view& text, const Columns& columns) {
+  const std::string header = columns.header();
+  if (!text.starts_with(header)) throw Error("it does not begin as this version's files do");
+  text.remove_prefix(header.size());
+}
+
+// Of a file without its seal. Gives how many numbers there are.
+size_t read_rows(const std::string& run, std::string_view text, RunFile& out) {
+  check_header(text, run_columns());
+  CsvReader runs(text);
+  if (!runs.next(out.run)) throw Error("it has no rows");
+  check_row(run_columns(), out.run, run, 1);
+  out.numbers = runs.rest();
+  check_header(out.numbers, number_columns());
+  RunState state;
+  state.ok = run_columns().cell(out.run, "status") == "ok";
+  state.reason = run_columns().cell(out.run, "reason");
+  state.commit = run_columns().cell(out.run, "commit");
+  CsvReader reader(out.numbers);
+  size_t count = 0;
+  for (CsvRow row; reader.next(row); ++count) {
+    check_row(number_columns(), row, run, count + 2);
+    if (count == 0) state.seconds = std::atof(number_columns().cell(row, "value").c_str());
   }
-  return count == 0 ? "it has no rows" : "";
+  if (state.ok != (count > 0)) throw Error("its numbers do not go with its status");
+  out.state = state;
+  return count;
 }
 
 }  // namespace
 
-std::string run_file_text(const std::string& run, std::span<const CsvRow> rows) {
-  std::string out = header();
-  for (const auto& row : rows) append_csv(out, row);
-  return out + seal_of(run, rows.size(), out);
+std::string run_file_text(const std::string& run, const RunRecord& record) {
+  std::string out = run_columns().header();
+  append_csv(out, record.run);
+  out += number_columns().header();
+  for (const auto& row : record.numbers) append_csv(out, row);
+  return out + seal_of(run, record.numbers.size(), out);
 }
 
 RunFile check_run_file(const std::string& run, std::string_view text) {
-  static const std::string first = header();
-  const auto damaged = [](std::string why) { return RunFile{std::nullopt, std::move(why), {}}; };
-  if (!text.starts_with(first)) return damaged("it does not begin as this version's files do");
-  const size_t line = text.rfind('\n', text.size() - 2) + 1;
-  const std::string_view seal = text.substr(line);
-  if (!seal.starts_with(kSeal) || !seal.ends_with('\n')) return damaged("its end is missing");
-  const std::string_view body = text.substr(first.size(), line - first.size());
-  RunState state;
-  size_t count = 0;
-  const std::string wrong = check_rows(run, body, count, state);
-  if (!wrong.empty()) return damaged(wrong);
-  if (seal != seal_of(run, count, text.substr(0, line)))
-    return damaged("its content does not match its checksum");
-  return {state, "", body};
+  const size_t line = text.size() < 2 ? 0 : text.rfind('\n', text.size() - 2) + 1;
+  const std::string_view before = text.substr(0, line), seal = text.substr(line);
+  try {
+    std::string_view rest = text;
+    check_header(rest, run_columns());
+    if (!seal.starts_with(kSeal) || !seal.ends_with('\n')) throw Error("its end is missing");
+    RunFile file;
+    const size_t count = read_rows(run, before, file);
+    if (seal != seal_of(run, count, before)) throw Error("its content does not match its checksum");
+    return file;
+  } catch (const Error& damage) {
+    return {.damage = damage.what()};
+  }
 }
 
 }  // namespace maskbench

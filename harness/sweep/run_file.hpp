@@ -1,11 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "harness/sweep/results_csv.hpp"
+#include "harness/sweep/rows.hpp"
 
 namespace maskbench {
 
@@ -17,14 +16,16 @@ struct RunState {
   std::string commit;  // of the program that did it
 };
 
-// The file of one run: a header, the rows, and a seal, the line "#sealed RUN ROWS SHA256" whose sum
-// goes over all before it. A file that is cut, changed, or another run's does not count as one.
-std::string run_file_text(const std::string& run, std::span<const CsvRow> rows);
+// The file of one run: its line of runs.csv and its lines of results.csv, each under a header, and
+// a seal, the line "#sealed RUN NUMBERS SHA256" whose sum goes over all before it. A file that is
+// cut, changed, or another run's does not count as one.
+std::string run_file_text(const std::string& run, const RunRecord& record);
 
 struct RunFile {
-  std::optional<RunState> state;  // nothing if the file does not count
-  std::string damage;             // then: why
-  std::string_view body;          // of a file that counts: its rows, in the text that was given
+  std::optional<RunState> state = {};  // nothing if the file does not count
+  std::string damage = {};             // then: why
+  CsvRow run = {};                     // of a file that counts: its line of runs.csv
+  std::string_view numbers = {};       // and its lines of results.csv, in the text that was given
 };
 RunFile check_run_file(const std::string& run, std::string_view text);
 

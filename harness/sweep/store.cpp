@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "harness/base/error.hpp"
 #include "harness/sweep/machine.hpp"
 #include "harness/sweep/rows.hpp"
@@ -11,33 +13,18 @@ namespace {
 
 constexpr const char* kResultsLock = "results.lock";
 
-std::string header() {
-  std::string out;
-  append_csv(out, columns());
-  return out;
-}
-
 // The name of a run's file. A manifest may say anything.
 std::string file_of(const std::string& run) {
   if (!is_plain_name(run)) throw Error(fmt::format("'{}' is no name of a run", run));
   return run + ".csv";
 }
 
-// The records of a run's file for a line of the plan: the file says the config that ran it, the
-// plan may want it for another.
-std::string rows_for(std::string_view body, const PlanEntry& entry) {
-  const std::string repeat = fmt::format("{}", entry.repeat);
-  CsvReader reader(body);
-  CsvRow row;
-  std::string out;
-  while (reader.next(row)) {
-    const bool as_it_is = row[column("config")] == entry.config && row[column("repeat")] == repeat;
-    if (out.empty() && as_it_is) return std::string(body);
-    row[column("config")] = entry.config;
-    row[column("repeat")] = repeat;
-    append_csv(out, row);
-  }
-  return out;
+// A run's line for a line of the plan: its file says the config that ran it, the plan may want it
+// for another.
+void append_run(std::string& out, CsvRow row, const PlanEntry& entry) {
+  run_columns().cell(row, "config") = entry.config;
+  run_columns().cell(row, "repeat") = fmt::format("{}", entry.repeat);
+  append_csv(out, row);
 }
 
 }  // namespace
@@ -71,8 +58,8 @@ bool Store::has_runs() const {
   return false;
 }
 
-void Store::save(const std::string& run, std::span<const CsvRow> rows) const {
-  save_text(run, run_file_text(run, rows));
+void Store::save(const std::string& run, const RunRecord& record) const {
+  save_text(run, run_file_text(run, record));
 }
 
 void Store::adopt(const Store& from, const std::string& run) const {
@@ -89,29 +76,36 @@ void Store::forget_failed(const std::string& run) const {
   if (ended && !ended->ok) runs_.remove(file_of(run));
 }
 
-void Store::publish(const std::string& run, std::span<const CsvRow> rows,
+void Store::publish(const std::string& run, const RunRecord& record,
                     std::span<const PlanEntry> plan) const {
   // One step for other processes: a rebuild between the two would add the rows twice.
   const auto lock = FileLock::wait(locks_, kResultsLock, FileLock::Kind::kExclusive);
-  save(run, rows);
-  std::string body;
-  for (const auto& row : rows) append_csv(body, row);
-  std::string added;
+  save(run, record);
+  std::string runs, numbers;
   for (const auto& entry : plan) {
-    if (entry.run == run) added += rows_for(body, entry);
+    if (entry.run == run) append_run(runs, record.run, entry);
   }
-  dir_.append("results.csv", added);
+  for (const auto& row : record.numbers) append_csv(numbers, row);
+  dir_.append(kRuns, runs);  // first: a number must not be there without its run
+  dir_.append(kNumbers, numbers);
 }
 
 void Store::rebuild(std::span<const PlanEntry> plan) const {
   const auto lock = FileLock::wait(locks_, kResultsLock, FileLock::Kind::kExclusive);
-  std::string out = header();
+  std::string runs = run_columns().header(), numbers = number_columns().header();
+  std::map<std::string, CsvRow> seen;  // a run that several configs share has its numbers once
   for (const auto& entry : plan) {
-    const std::string text = text_of(entry.run);
-    const RunFile file = check_run_file(entry.run, text);
-    if (file.state) out += rows_for(file.body, entry);
+    const auto [known, fresh] = seen.try_emplace(entry.run);
+    if (fresh) {
+      const std::string text = text_of(entry.run);
+      const RunFile file = check_run_file(entry.run, text);
+      known->second = file.run;
+      numbers += file.numbers;
+    }
+    if (!known->second.empty()) append_run(runs, known->second, entry);
   }
-  write("results.csv", out);
+  write(kRuns, runs);
+  write(kNumbers, numbers);
 }
 
 void Store::remove_temporaries(bool of_all_workers) const {
@@ -144,7 +138,7 @@ std::string Store::set_aside(std::span<const std::string> runs,
 std::string Store::set_everything_aside() {
   const Folder old = unused();
   // The manifest last: if this is cut short, the next start still sees what the rest belongs to.
-  for (const char* name : {"runs", "results.csv", "manifest.json"}) dir_.move(name, old);
+  for (const char* name : {"runs", kRuns, kNumbers, "manifest.json"}) dir_.move(name, old);
   runs_ = dir_.inside("runs");
   return old.path();
 }

@@ -12,7 +12,7 @@
 
 namespace maskbench {
 
-// What names a line of the plan in results.csv: the same run can stand there for several configs.
+// What names a line of the plan in runs.csv: the same run can stand there for several configs.
 struct PlanEntry {
   std::string config;
   std::string run;
@@ -22,8 +22,9 @@ struct PlanEntry {
   double cost = 0;   // seconds, estimated
 };
 
-// A directory of results. runs/<run>.csv holds the rows of a run: written once, atomically, by
-// whichever process did the run. results.csv is put together from them.
+// A directory of results. runs/<run>.csv holds all of a run: written once, atomically, by whichever
+// process did the run. runs.csv (a line for each line of the plan) and results.csv (the numbers of
+// each run, once) are put together from them.
 class Store {
  public:
   // `worker` names the process among those that share the directory.
@@ -31,19 +32,22 @@ class Store {
 
   const std::string& dir() const { return dir_.path(); }
   const Folder& locks() const { return locks_; }
-  std::string results_path() const { return dir_.path_of("results.csv"); }
+  std::string results_path() const { return dir_.path_of(kNumbers); }
+  std::string runs_path() const { return dir_.path_of(kRuns); }
+  static constexpr const char* kRuns = "runs.csv";
+  static constexpr const char* kNumbers = "results.csv";
 
   std::optional<RunState> state(const std::string& run) const;
   std::string damage(const std::string& run) const;  // why its file does not count; or nothing
   bool has_runs() const;                             // any file in runs/
-  void save(const std::string& run, std::span<const CsvRow> rows) const;
+  void save(const std::string& run, const RunRecord& record) const;
   void adopt(const Store& from, const std::string& run) const;
   void forget_failed(const std::string& run) const;
 
-  // Saves the run and adds its rows to results.csv, once for each line of the plan that wants it.
-  void publish(const std::string& run, std::span<const CsvRow> rows,
+  // Saves the run and adds it to both tables: to runs.csv for each line of the plan that wants it.
+  void publish(const std::string& run, const RunRecord& record,
                std::span<const PlanEntry> plan) const;
-  // All of results.csv anew, in the plan's order.
+  // Both tables anew, in the plan's order.
   void rebuild(std::span<const PlanEntry> plan) const;
 
   // Leftovers of killed processes: of all of them, or of this worker's name and its team.

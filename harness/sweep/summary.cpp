@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "harness/base/file.hpp"
 #include "harness/base/table.hpp"
@@ -45,35 +46,45 @@ struct Group {
 
 using Groups = std::vector<Group>;
 
-// Every line of the plan with its group, in the order in which groups first occur.
-std::map<std::string, size_t> place_runs(std::span<const PlanEntry> plan, Groups& groups) {
+using Places = std::map<std::string, std::set<size_t>>;  // of a run: its groups
+
+// In the order in which groups first occur in the plan.
+Places place_runs(std::span<const PlanEntry> plan, Groups& groups) {
   std::map<std::string, size_t> of_title;
-  std::map<std::string, size_t> of_run;
+  Places of_run;
   bool many = false;
   for (const auto& entry : plan) many |= entry.config != plan[0].config;
   for (const auto& entry : plan) {
     const std::string title = (many ? entry.config + ": " : "") + entry.group;
     const auto [place, added] = of_title.emplace(title, groups.size());
     if (added) groups.push_back({title, {}, 0});
-    of_run[entry.config + " " + entry.run] = place->second;
+    of_run[entry.run].insert(place->second);
   }
   return of_run;
 }
 
-void read_results(const std::string& text, const std::map<std::string, size_t>& of_run,
-                  Groups& groups) {
-  const size_t run = column("run"), config = column("config"), round = column("round");
-  const size_t metric = column("metric"), value = column("value"), status = column("status");
+void count_failed(const Store& store, const Places& of_run, Groups& groups) {
+  for (const auto& [run, places] : of_run) {
+    const auto state = store.state(run);
+    if (!state || state->ok) continue;
+    for (const size_t place : places) ++groups[place].failed;
+  }
+}
+
+void read_results(const std::string& text, const Places& of_run, Groups& groups) {
+  const Columns& columns = number_columns();
+  const size_t round = columns.at("round"), metric = columns.at("metric");
+  const size_t value = columns.at("value"), status = columns.at("status"), run = columns.at("run");
   CsvReader reader(text);
   CsvRow row;
   reader.next(row);
   while (reader.next(row)) {
-    if (row.size() != columns().size() || !row[round].empty()) continue;
-    const auto place = of_run.find(row[config] + " " + row[run]);
-    if (place == of_run.end()) continue;
-    Group& group = groups[place->second];
-    if (row[metric].empty() && row[status] == "error") ++group.failed;
-    if (row[status] == "ok") group.metrics[row[metric]].add(std::atof(row[value].c_str()));
+    if (row.size() != columns.count() || !row[round].empty() || row[status] != "ok") continue;
+    if (std::ranges::find(kShown, row[metric]) == kShown.end()) continue;
+    const auto places = of_run.find(row[run]);
+    if (places == of_run.end()) continue;
+    for (const size_t place : places->second)
+      groups[place].metrics[row[metric]].add(std::atof(row[value].c_str()));
   }
 }
 
@@ -82,6 +93,7 @@ void read_results(const std::string& text, const std::map<std::string, size_t>& 
 std::string summary_table(const Store& store, std::span<const PlanEntry> plan, size_t width) {
   Groups groups;
   const auto of_run = place_runs(plan, groups);
+  count_failed(store, of_run, groups);
   read_results(read_file(store.results_path()), of_run, groups);
   std::vector<std::string> shown;
   for (const auto& name : kShown) {

@@ -202,20 +202,20 @@ void Sweep::run(size_t index, const Executor& executor, Progress& progress) {
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  std::vector<CsvRow> rows;
+  RunRecord record;
   std::string outcome;
   try {
     const RunResult result = executor(job.spec, context);
-    rows = result_rows(job.spec, job.id, result, elapsed(), options_.machine);
+    record = run_record(job.spec, job.id, result, elapsed(), options_.machine);
     outcome = outcome_text(result);
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& error) {
     const std::string reason = reason_of(error);
-    rows = {error_row(job.spec, job.id, reason, options_.machine)};
+    record = error_record(job.spec, job.id, reason, options_.machine);
     outcome = "failed: " + reason;
   }
-  store_.publish(job.id, rows, manifest_.plan);
+  store_.publish(job.id, record, manifest_.plan);
   progress.end(entry, elapsed(), outcome);
 }
 

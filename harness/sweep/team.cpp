@@ -61,10 +61,22 @@ int share_of_processors(const Place& place) {
   return std::max(1, usable_processors() / static_cast<int>(place.locals));
 }
 
-void take_own_gpu(const Place& place) {
+namespace {
+
+void show_one_gpu(const Place& place) {
   const auto gpus = visible_gpus();
   if (place.locals == 1 || gpus.size() < 2) return;
   setenv("CUDA_VISIBLE_DEVICES", gpus[place.local % gpus.size()].c_str(), 1);
+}
+
+}  // namespace
+
+void take_own_gpu(const Place& place) {
+  if (!place_of_rank()) show_one_gpu(place);
+}
+
+void take_gpu_of_rank() {
+  if (const auto place = place_of_rank()) show_one_gpu(*place);
 }
 
 std::optional<Place> place_of_rank() {

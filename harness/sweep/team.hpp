@@ -55,10 +55,12 @@ bool is_first_rank();
 // rank to one core, which would leave the others idle; a binding that was asked for is kept.
 int share_of_processors(const Place& place);
 
-// Shows this process one GPU of the visible ones, by its local number. Before CUDA's first call.
-void take_own_gpu(const Place& place);
-// Where mpirun (or srun) has put this rank, if the environment says so. A rank takes its GPU by it
-// before MPI starts, because an MPI that knows CUDA starts CUDA, too.
+// Where mpirun (or srun) has put this rank, if the environment says so.
 std::optional<Place> place_of_rank();
+// Shows this process one GPU of the visible ones, by its local number. Before CUDA's first call. A
+// rank of a known place has taken it already ...
+void take_own_gpu(const Place& place);
+// ... by this, before MPI starts, because an MPI that knows CUDA starts CUDA, too.
+void take_gpu_of_rank();
 
 }  // namespace maskbench

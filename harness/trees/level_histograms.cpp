@@ -2,10 +2,9 @@
 
 namespace maskbench {
 
-std::vector<BestSplit> LevelHistograms::best(const FixedPoint& grid, const ScoreParams& params,
-                                             std::span<const Response> responses) {
+std::vector<BestSplit> LevelHistograms::found() {
   std::vector<BestCandidate> best(nodes_);
-  histograms_->best({grid.step(), params, responses}, best);
+  histograms_->found(best);
   std::vector<BestSplit> splits;
   for (const BestCandidate& b : best) splits.push_back(as_split(data_, b));
   return splits;

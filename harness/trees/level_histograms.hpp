@@ -41,9 +41,13 @@ class LevelHistograms {
     nodes_ = level.nodes.size();
   }
 
-  // The best split of each node. responses: of the features, to be undone; empty: none.
-  std::vector<BestSplit> best(const FixedPoint& grid, const ScoreParams& params,
-                              std::span<const Response> responses = {});
+  // Begins to search the best split of each node. responses: of the features, to be undone; empty:
+  // none.
+  void search(const FixedPoint& grid, const ScoreParams& params,
+              std::span<const Response> responses = {}) {
+    histograms_->search({grid.step(), params, responses});
+  }
+  std::vector<BestSplit> found();  // waits for them
   // Of gradients {1, 0}: rows left of each candidate, node after node.
   std::vector<uint32_t> left_counts();
 

@@ -20,8 +20,13 @@ class SplitSearch {
   // `fresh`: see LevelHistograms::update.
   std::vector<BestSplit> best_splits(const Level& level, const Gradients& gradients,
                                      bool fresh = false) {
+    return begin(level, gradients, fresh).found();
+  }
+  // The same for whoever has other things to do before it asks what was found.
+  LevelHistograms& begin(const Level& level, const Gradients& gradients, bool fresh = false) {
     histograms_.update(level, gradients.rows, fresh);
-    return histograms_.best(gradients.grid, params_);
+    histograms_.search(gradients.grid, params_);
+    return histograms_;
   }
 
  private:

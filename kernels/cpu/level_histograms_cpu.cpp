@@ -1,5 +1,6 @@
 #include "kernels/cpu/level_histograms_cpu.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -44,18 +45,23 @@ class CpuLevelHistograms final : public Histograms {
     party_.pool.run(built.size(), [&](size_t task, int) { subtract(level, built[task]); });
   }
 
-  void best(const HistogramScores& scores, std::span<BestCandidate> best) override {
+  void search(const HistogramScores& scores) override {
     const bool moved = !scores.responses.empty();
     if (moved) undone_ = current_;
-    party_.pool.run(best.size(), [&](size_t place, int) {
+    best_.resize(party_.level->nodes.size());
+    party_.pool.run(best_.size(), [&](size_t place, int) {
       std::span<GradientSum> sums = of(place);
       if (moved) {
         sums = std::span(undone_).subspan(place * bins(), bins());
         undo_all(party_.features, scores.responses, sums);
       }
-      best[place] =
+      best_[place] =
           best_in_histogram(party_.features.layout, sums.data(), scores.step, scores.params);
     });
+  }
+
+  void found(std::span<BestCandidate> best) override {
+    std::copy_n(best_.begin(), best.size(), best.begin());
   }
 
   void left_counts(std::span<uint32_t> counts) override {
@@ -89,6 +95,7 @@ class CpuLevelHistograms final : public Histograms {
   std::vector<GradientSum> current_;   // of the level, node after node
   std::vector<GradientSum> previous_;  // of the level above
   std::vector<GradientSum> undone_;    // current_ without the responses
+  std::vector<BestCandidate> best_;    // of each node
 };
 
 }  // namespace

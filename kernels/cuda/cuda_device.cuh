@@ -20,7 +20,6 @@ inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   const std::string text = std::string("cuda: ") + what + ": " + cudaGetErrorString(status);
   cudaGetLastError();  // the error is reported here and must not surface again
-  if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory(text);
   throw KernelError(text);
 }
 
@@ -70,51 +69,57 @@ class CudaContext {
 using ContextHandle = std::shared_ptr<CudaContext>;
 
 // Device memory, allocated and freed in the order of the stream.
-template <class T>
-class DeviceBuffer {
- public:
-  DeviceBuffer() = default;
-  DeviceBuffer(size_t count, ContextHandle context) : context_(std::move(context)) {
-    if (count == 0) return;
-    check(cudaMallocAsync(reinterpret_cast<void**>(&data_), count * sizeof(T), context_->stream()),
-          "allocate device memory");
+struct DeviceMemory {
+  static cudaError_t allocate(void** data, size_t bytes, const CudaContext& context) {
+    return cudaMallocAsync(data, bytes, context.stream());
   }
-  DeviceBuffer(DeviceBuffer&& other) noexcept { *this = std::move(other); }
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(context_, other.context_);
-    return *this;
+  static cudaError_t free(void* data, const CudaContext& context) {
+    return cudaFreeAsync(data, context.stream());
   }
-  ~DeviceBuffer() {
-    if (data_ != nullptr) context_->freed(cudaFreeAsync(data_, context_->stream()));
+  static std::string full(size_t bytes) {
+    size_t left = 0, all = 0;
+    cudaMemGetInfo(&left, &all);
+    return full_device(bytes, left, all);
   }
-
-  T* data() const { return data_; }
-
- private:
-  ContextHandle context_;
-  T* data_ = nullptr;
 };
 
-// Page-locked host memory: a copy from it or to it needs nobody to wait.
-template <class T>
-class PinnedBuffer {
- public:
-  PinnedBuffer() = default;
-  PinnedBuffer(size_t count, ContextHandle context) : context_(std::move(context)) {
-    if (count == 0) return;
-    context_->use();
-    check(cudaMallocHost(reinterpret_cast<void**>(&data_), count * sizeof(T)),
-          "allocate page-locked memory");
+// Page-locked host memory: a copy from it or to it needs nobody to wait, and kernels can write it.
+struct PinnedMemory {
+  static cudaError_t allocate(void** data, size_t bytes, const CudaContext& context) {
+    context.use();
+    return cudaHostAlloc(data, bytes, cudaHostAllocMapped);
   }
-  PinnedBuffer(PinnedBuffer&& other) noexcept { *this = std::move(other); }
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+  static cudaError_t free(void* data, const CudaContext&) {
+    return cudaFreeHost(data);  // waits for copies under way
+  }
+  static std::string full(size_t bytes) {
+    return "backend cuda: the system gives no " + std::to_string(bytes >> 20) +
+           " MB of page-locked memory; run fewer processes (--workers) or take fewer rows";
+  }
+};
+
+template <class T, class Memory>
+class CudaBuffer {
+ public:
+  CudaBuffer() = default;
+  CudaBuffer(size_t count, ContextHandle context) : context_(std::move(context)) {
+    if (count == 0) return;
+    const size_t bytes = count * sizeof(T);
+    const cudaError_t status = Memory::allocate(reinterpret_cast<void**>(&data_), bytes, *context_);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();  // reported here
+      throw OutOfDeviceMemory(Memory::full(bytes));
+    }
+    check(status, "allocate memory");
+  }
+  CudaBuffer(CudaBuffer&& other) noexcept { *this = std::move(other); }
+  CudaBuffer& operator=(CudaBuffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(context_, other.context_);
     return *this;
   }
-  ~PinnedBuffer() {
-    if (data_ != nullptr) context_->freed(cudaFreeHost(data_));  // waits for copies under way
+  ~CudaBuffer() {
+    if (data_ != nullptr) context_->freed(Memory::free(data_, *context_));
   }
 
   T* data() const { return data_; }
@@ -127,9 +132,9 @@ class PinnedBuffer {
 class CudaDevice {
  public:
   template <class T>
-  using Buffer = DeviceBuffer<T>;
+  using Buffer = CudaBuffer<T, DeviceMemory>;
   template <class T>
-  using Pinned = PinnedBuffer<T>;
+  using Pinned = CudaBuffer<T, PinnedMemory>;
 
   explicit CudaDevice(ContextHandle context) : context_(std::move(context)) {}
 
@@ -177,6 +182,9 @@ class CudaDevice {
           "copy to the device");
     ++context_->issued;
   }
+  // Kernels are about to write these values of page-locked memory; nobody needs to be told.
+  template <class T>
+  void expect(std::span<T>) {}
   // The values are there after finish().
   template <class T>
   void copy_out(const T* from, std::span<T> to) {

@@ -109,33 +109,38 @@ class DeviceBackend final : public Backend {
   void best(std::span<BestCandidate> best, const MaskedSums& sums) override {
     const auto range = device_.range("score");
     const NoisyScores& scores = now_.scores;
-    const NoisyLevel level{jobs_->jobs,   sent_.first_job, sent_.total,
-                           sent_.lift,    scores.rule,     scores.step,
-                           scores.params, joint_.left,     level_.features().candidates(),
-                           joint_.lift,   joint_.factor};
-    const size_t count = now_.candidates.size();
+    // The best, then the sums, in one piece.
+    static_assert(sizeof(BestCandidate) == 2 * sizeof(int64_t));
+    const size_t wanted = best.size() + sums.g.size();
+    BestCandidate* found = results_.template expect<BestCandidate>(device_, wanted);
+    int64_t* noted = sums.g.empty() ? nullptr : reinterpret_cast<int64_t*>(found + best.size());
+    const NoisyLevel level{jobs_->jobs,
+                           sent_.first_job,
+                           sent_.total,
+                           sent_.lift,
+                           scores.rule,
+                           scores.step,
+                           scores.params,
+                           joint_.left,
+                           level_.features().candidates(),
+                           joint_.lift,
+                           joint_.factor,
+                           noted,
+                           noted == nullptr ? nullptr : noted + sums.g.size()};
     device_.launch(Kernels::best_noisy, static_cast<uint32_t>(best.size()), 1, level, sums_g(),
-                   sums_h(), found());
-    // The best, then the sums, lie in one piece: one copy brings what is wanted.
-    const size_t wanted = best.size() + (sums.g.empty() ? 0 : count);
-    const auto fetched = results_.fetch(device_, found(), wanted);
-    std::copy_n(fetched.begin(), best.size(), best.begin());
+                   sums_h(), found);
+    results_.launched(device_);
+    const auto ready = results_.template wait<BestCandidate>(device_, wanted);
+    std::copy_n(ready.begin(), best.size(), best.begin());
     for (const BestCandidate& b : best)
       if (std::isnan(b.score)) throw KernelError(kSumTooLarge);
-    if (sums.g.empty()) return;
-    const std::byte* after = std::as_bytes(fetched.subspan(best.size())).data();
-    std::memcpy(sums.g.data(), after, sums.g.size_bytes());
-    std::memcpy(sums.h.data(), after + sums.g.size_bytes(), sums.h.size_bytes());
+    if (noted == nullptr) return;
+    std::copy_n(noted, sums.g.size(), sums.g.begin());
+    std::copy_n(noted + sums.g.size(), sums.h.size(), sums.h.begin());
   }
 
  private:
-  // The results of a level in one piece: the best of each node, the sums of each candidate, g and
-  // h.
-  static_assert(sizeof(BestCandidate) == 2 * sizeof(int64_t));
-  BestCandidate* found() {
-    return results_room_.of(device_, level_.nodes() + now_.candidates.size());
-  }
-  int64_t* sums_g() { return reinterpret_cast<int64_t*>(found() + level_.nodes()); }
+  int64_t* sums_g() { return sums_.of(device_, 2 * now_.candidates.size()); }
   int64_t* sums_h() { return sums_g() + now_.candidates.size(); }
 
   template <class T>
@@ -157,9 +162,9 @@ class DeviceBackend final : public Backend {
   }
   void reserve() {
     const auto columns = static_cast<size_t>(now_.draw.columns);
-    const size_t results = level_.largest() + most_candidates();
+    const size_t results = level_.largest() + level_.features().candidates();  // sums: of the root
     owner_.of(device_, most_tiles());
-    results_room_.of(device_, results);
+    sums_.of(device_, 2 * most_candidates());
     results_.reserve(device_, results * sizeof(BestCandidate));
     level_.stage().begin(most_candidates() * (sizeof(Job) + 2 * columns * sizeof(int32_t)) +
                              level_.largest() * 4 * sizeof(uint64_t),
@@ -186,16 +191,11 @@ class DeviceBackend final : public Backend {
                           now_.first_cell[i]});
       tiles += (size_of(i) + kTile - 1) / kTile;
     }
-    if (tiles > kMostTiles)
-      throw KernelError("backend " + name() +
-                        ": a level has over 2^31 tiles of 1024 rows; take "
-                        "fewer rows or train.max_bins");
+    check_tiles(tiles);
     out.first_job.resize(level_.nodes() + 1, static_cast<uint32_t>(now_.candidates.size()));
     out.tiles = static_cast<uint32_t>(tiles);
     return out;
   }
-  static constexpr size_t kMostTiles = size_t{1} << 31;
-
   size_t place_bytes() const {
     return now_.candidates.size() * sizeof(Job) + (level_.nodes() + 1) * sizeof(uint32_t) +
            now_.scores.total.size_bytes() + now_.scores.lift.size_bytes();
@@ -329,7 +329,7 @@ class DeviceBackend final : public Backend {
   std::vector<uint32_t> first_tile_;  // of each candidate, and the end
   Joint joint_;
   Room<Device, uint32_t> owner_, counts_, ranks_;
-  Room<Device, BestCandidate> results_room_;
+  Room<Device, int64_t> sums_;  // g, then h, of each candidate
   Kept<Device, GradientPair> values_;
   Kept<Device, std::byte> host_noise_, host_g_, host_h_;
   bool reserved_ = false;

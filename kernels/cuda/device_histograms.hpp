@@ -11,7 +11,7 @@ class DeviceHistograms final : public Histograms {
  public:
   explicit DeviceHistograms(DeviceLevel<Device, Kernels>& level) : level_(level) {
     for (auto& sums : sums_) sums.of(device(), level.largest() * level.features().bins());
-    best_.of(device(), level.largest());
+    results_.reserve(device(), level.largest() * sizeof(BestCandidate));
   }
 
   void update(std::span<const GradientPair> gradients, bool rebind, bool fresh) override {
@@ -26,25 +26,28 @@ class DeviceHistograms final : public Histograms {
                     level_.histogram_params(gradients_.data(), all_), sums);
   }
 
-  void best(const HistogramScores& scores, std::span<BestCandidate> best) override {
+  void search(const HistogramScores& scores) override {
     const auto range = device().range("score");
-    const auto nodes = static_cast<uint32_t>(best.size());
     LevelSums sums = level_sums();
     if (!scores.responses.empty()) sums.responses = responses(scores.responses);
-    BestCandidate* found = best_.of(device(), best.size());
-    device().launch(Kernels::best_splits, nodes, 1, sums, scores.step, scores.params, found);
-    const auto fetched = results_.fetch(device(), found, best.size());
-    std::copy(fetched.begin(), fetched.end(), best.begin());
+    device().launch(Kernels::best_splits, nodes(), 1, sums, scores.step, scores.params,
+                    results_.template expect<BestCandidate>(device(), nodes()));
+    results_.launched(device());
+  }
+  void found(std::span<BestCandidate> best) override {
+    const auto found = results_.template wait<BestCandidate>(device(), best.size());
+    std::copy(found.begin(), found.end(), best.begin());
   }
 
   void left_counts(std::span<uint32_t> counts) override {
     const auto range = device().range("count");
     const size_t most = level_.largest() * level_.features().candidates();
-    uint32_t* out = counts_.of(device(), std::max(most, counts.size()));
     results_.reserve(device(), most * sizeof(uint32_t));
-    device().launch(Kernels::left_counts, nodes(), 1, level_sums(), out);
-    const auto fetched = results_.fetch(device(), out, counts.size());
-    std::copy(fetched.begin(), fetched.end(), counts.begin());
+    device().launch(Kernels::left_counts, nodes(), 1, level_sums(),
+                    results_.template expect<uint32_t>(device(), counts.size()));
+    results_.launched(device());
+    const auto counted = results_.template wait<uint32_t>(device(), counts.size());
+    std::copy(counted.begin(), counted.end(), counts.begin());
   }
 
   // The left sums of every candidate and the total, node after node, on the device.
@@ -87,8 +90,6 @@ class DeviceHistograms final : public Histograms {
   Kept<Device, GradientPair> gradients_;
   Room<Device, GradientSum> sums_[2];  // of the level, and of the one above
   Room<Device, GradientSum> left_;
-  Room<Device, BestCandidate> best_;
-  Room<Device, uint32_t> counts_;
   Kept<Device, Response> responses_;
   Results<Device> results_;
   bool all_ = true;

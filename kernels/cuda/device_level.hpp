@@ -26,6 +26,13 @@ inline std::vector<FeatureTile> feature_tiles(std::span<const uint32_t> offsets)
 inline uint32_t warps_of(size_t tasks) {
   return static_cast<uint32_t>((tasks + kWarps - 1) / kWarps);
 }
+// A level's tiles are numbered in 32 bits. More than that are two million million cells.
+inline void check_tiles(size_t tiles) {
+  if (tiles <= size_t{1} << 31) return;
+  throw KernelError(
+      "backend cuda: a level has over 2^31 tiles of 1024 rows; take fewer rows, features or "
+      "train.max_bins");
+}
 inline uint32_t threads_of(size_t tasks) {
   return static_cast<uint32_t>((tasks + kThreads - 1) / kThreads);
 }

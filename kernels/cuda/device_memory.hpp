@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/cell_store.hpp"
@@ -18,6 +19,16 @@ namespace maskbench::kernels::device {
 struct OutOfDeviceMemory : KernelError {
   using KernelError::KernelError;
 };
+
+// Blocks of cells are as small as a candidate allows where they need to be, and far smaller than
+// the bins: halving them would not save a training whose device is full. So this is the end.
+inline std::string full_device(size_t bytes, size_t left, size_t all) {
+  const auto mb = [](size_t b) { return std::to_string(b >> 20); };
+  return "backend cuda: the device's memory is full: " + mb(bytes) + " MB more were asked for, " +
+         mb(left) + " of " + mb(all) +
+         " MB are free; run fewer processes on it (--workers), take fewer rows or features, set "
+         "mode: fused, which stores no vectors, or backend: cpu";
+}
 
 // Room for so many values; what it held is lost when it grows.
 template <class Device, class T>
@@ -127,19 +138,34 @@ class Kept {
   uint64_t mark_ = 0;
 };
 
-// Results on their way to the host: one copy and one synchronisation.
+// Results on their way to the host, in page-locked memory that kernels write themselves: no copy,
+// and no synchronisation if another has waited for later work already.
 template <class Device>
 class Results {
  public:
   // Room for results of so many bytes, to be taken at the start of a training.
   void reserve(Device& device, size_t bytes) { room(device, bytes); }
+  // Where the kernels that are launched next write so many.
+  template <class T>
+  T* expect(Device& device, size_t count) {
+    T* to = reinterpret_cast<T*>(room(device, count * sizeof(T)));
+    device.expect(std::span<T>(to, count));
+    return to;
+  }
+  void launched(Device& device) { mark_ = device.mark(); }
   // They stay until the next ones.
+  template <class T>
+  std::span<const T> wait(Device& device, size_t count) {
+    if (!device.is_done(mark_)) device.finish();
+    return {reinterpret_cast<const T*>(host_.data()), count};
+  }
+  // Of values that lie on the device: one copy.
   template <class T>
   std::span<const T> fetch(Device& device, const T* from, size_t count) {
     std::byte* to = room(device, count * sizeof(T));
     device.copy_out(from, std::span<T>(reinterpret_cast<T*>(to), count));
-    device.finish();
-    return {reinterpret_cast<const T*>(to), count};
+    launched(device);
+    return wait<T>(device, count);
   }
 
  private:
@@ -154,6 +180,7 @@ class Results {
 
   typename Device::template Pinned<std::byte> host_;
   size_t size_ = 0;
+  uint64_t mark_ = 0;
 };
 
 // Blocks of cells, used again by the next one when their payload has been read.

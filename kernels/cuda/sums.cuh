@@ -154,6 +154,9 @@ struct NoisyLevel {
   uint32_t candidates;
   const int32_t* exact_lift;
   double factor;
+  // Where the host wants the sums of every candidate, or null.
+  int64_t* noted_g;
+  int64_t* noted_h;
 };
 
 // m'<g> and m'<h> of a candidate from what is left of its noise.
@@ -171,9 +174,9 @@ __device__ inline GradientSum with_exact(const NoisyLevel& level, const Job& job
 }
 
 // The first best candidate of each node, as its index; a score that is no number: a sum left 64
-// bits. Leaves the sums complete. A block a node.
-__global__ void __launch_bounds__(kThreads)
-    best_noisy(NoisyLevel level, int64_t* sums_g, int64_t* sums_h, BestCandidate* best) {
+// bits. A block a node.
+__global__ void __launch_bounds__(kThreads) best_noisy(NoisyLevel level, const int64_t* sums_g,
+                                                       const int64_t* sums_h, BestCandidate* best) {
   const uint32_t node = blockIdx.x;
   const GradientSum total = level.total[node];
   const NodeScorer score_of(total, level.step, level.params);
@@ -183,10 +186,10 @@ __global__ void __launch_bounds__(kThreads)
        i += kThreads) {
     const Job job = level.jobs[i];
     GradientSum active{sums_g[i], sums_h[i]};
-    if (level.left != nullptr) {
-      active = with_exact(level, job, active);
-      sums_g[i] = active.g;
-      sums_h[i] = active.h;
+    if (level.left != nullptr) active = with_exact(level, job, active);
+    if (level.noted_g != nullptr) {
+      level.noted_g[i] = active.g;
+      level.noted_h[i] = active.h;
     }
     GradientSum left;
     if (noisy_left(level.rule, active, level.lift[node], job.active, job.flip != 0, total, left)) {

@@ -1,5 +1,5 @@
 """What a figure or table was made from, in words: data, rows, rounds, repeats, and what a budget covers."""
-from . import style
+from . import series, style
 from .schema import DEFAULTS
 
 SOURCES = {"file": "real data", "synthetic": "synthetic data", "": "data of unknown source"}
@@ -47,6 +47,13 @@ def repeats_text(points, mark="whisker: one standard deviation"):
     if max(counts, default=1) == 1:
         return "one repeat, so no spread"
     return f"mean of {spanned(counts)} repeats" + (f", {mark}" if mark else "")
+
+
+def whiskers(points):
+    """(how values become mean and whisker, the same in words): an interval of two repeats would say nothing."""
+    if min(repeat_counts(points)) >= 3:
+        return series.trusted, ", whisker: its 95 % interval"
+    return series.moments, ", whisker: one standard deviation" if max(repeat_counts(points)) > 1 else ""
 
 
 def source_text(runs):

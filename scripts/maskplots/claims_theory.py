@@ -72,7 +72,7 @@ def t2(results):
             broken.append((eps, f"label-subspace has balanced accuracy {average(cell):.3f} at eps_AP {eps:g}, where the "
                                 f"claim allows {0.5 + largest_advantage(eps, delta or 0) / 2:.3f}"))
     for run, party, view, bound, _ in fig_audit.audits(results):
-        if run.method != "masked" or party != "ap" or run.eps_ap is None or has_deviation(run):
+        if run.method != "masked" or party != "AP" or run.eps_ap is None or has_deviation(run):
             continue
         seen += 1
         if bound > run.eps_ap:
@@ -114,14 +114,13 @@ def t3(results):
 
 def t5(results):
     def budget_of(p):
-        return p.run.eps_ap if p.metric.endswith("ap") else p.run.eps_pp
+        return p.run.eps_ap if p.party == "AP" else p.run.eps_pp
 
-    points = [p for m in ("eps_training_ap", "eps_training_pp") for p in results.finals(m, method="masked")
-              if budget_of(p)]
+    points = [p for p in results.finals("eps_training", method="masked") if budget_of(p)]
 
     def judge(part):
-        over = [(p.value / budget_of(p), p.value, p.metric[-2:].upper(), budget_of(p)) for p in part]
+        over = [(p.value / budget_of(p), p.value, p.party, budget_of(p)) for p in part]
         worst = max(over)
         return worst[0] <= 1 + 1e-9, (f"the accountant gives at most {worst[0]:.3g} times the budget "
                                       f"(eps_{worst[2]} {worst[1]:.3g} for {worst[3]:g})")
-    return over_readings(points, judge) if points else no_data("no eps_training_ap or eps_training_pp of a run")
+    return over_readings(points, judge) if points else no_data("no eps_training of a run")

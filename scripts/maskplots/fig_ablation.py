@@ -24,16 +24,17 @@ def _figure(name, dataset, finals, curves, sink):
     shown = differences or finals
     figure, axes = style.grid(2 if masked else 1, 2, width=3.9, height=2.9)
     keys = series.varying([p.run for p in shown], ("eps_pp", "source", "threads"))
-    series.draw(axes[0], series.lines(shown, "eps_pp", keys, series.trusted))
+    summarise, mark = captions.whiskers(shown)
+    series.draw(axes[0], series.lines(shown, "eps_pp", keys, summarise))
     series.sweep_axis(axes[0], "eps_pp", [p.run.eps_pp for p in shown])
     axes[0].set_ylabel(f"AUC − {gaps.CEILING}'s" if differences else "test AUC")
     axes[0].set_title("after the last round")
     if masked:
         _rounds(axes[1], masked)
     title = f"What PP's budget does to masked on {dataset}"
-    caption = (f"Left: {captions.repeats_text(shown, 'whisker: its 95 % interval')}. Right: masked, dark to light with growing "
+    caption = (f"Left: {captions.repeats_text(shown, mark='')}{mark}. Right: masked, dark to light with growing "
                f"eps_PP. {captions.reading_text(captions.runs_of(finals))}.")
-    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals, legend_from=axes[:1])
+    sink.figure(figure, name, title, caption, f"{title}: {worst_and_best(finals)}", finals)
 
 
 def _rounds(ax, points):
@@ -44,8 +45,8 @@ def _rounds(ax, points):
         look = style.Look(shades(0.9 * i / max(len(budgets) - 1, 1)), "o", "-")
         keys = series.varying([p.run for p in here], ("eps_pp", "source", "threads"))
         series.draw(ax, series.lines(here, "round", keys), look=lambda line: look,
-                    label=lambda line: f"{budget:g} {line.variant}".strip(), markers=False, whiskers=False)
-    ax.legend(title=series.axis_name("eps_pp"), loc="lower right", ncol=2, fontsize=7.5)
+                    label=lambda line: f"{series.axis_name('eps_pp')} = {budget:g} {line.variant}".strip(),
+                    markers=False, whiskers=False)
     series.round_axis(ax)
     ax.set_ylabel("test AUC")
     ax.set_title("masked, over rounds")

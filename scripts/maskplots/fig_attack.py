@@ -31,16 +31,17 @@ def build_all(config, results, sink):
     if not points:
         return sink.skip(config, f"no {' or '.join(ALL)} of an attack")
     methods = sorted({r.method for r in results.runs}, key=style.method_order)
+    several = len({p.run.dataset for p in points}) > 1
     cells = {}
     for p in points:
-        row = (style.attack_order(p.run.attack), p.run.attack, p.run.dataset,
+        row = (style.attack_order(p.run.attack), p.run.attack + (f", {p.run.dataset}" if several else ""),
                series.facet(p.run, "attack.trees") or 1)
         cells.setdefault(row, {}).setdefault(p.run.method, []).append(p.value)
-    made = [[attack, dataset, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
-            for (_, attack, dataset, trees), cell in sorted(cells.items())]
+    made = [[attack, f"{trees:g}", *(f"{stats.mean(cell[m]):.3f}" if m in cell else "–" for m in methods)]
+            for (_, attack, trees), cell in sorted(cells.items())]
     sink.table(config, "Every attack against every method",
                "Labels: AUC; attributes: balanced bit match; a blind guess has .5. – : the method gives the "
-               "attack nothing to read.", ["attack", "dataset", "trees seen", *methods], made, points)
+               "attack nothing to read.", ["attack", "trees seen", *methods], made, points)
     skips, skipped = {}, [p for p in results.all_points if p.metric == "attack" and p.status == "skip"]
     for p in skipped:
         skips.setdefault((p.run.attack, p.reason.removeprefix(p.run.method).strip()), set()).add(p.run.method)
@@ -92,8 +93,10 @@ def _figure(name, metric, points, results, sink, kind):
         ax.set_xlabel(ax.get_xlabel() if at + across >= len(axes) else "")
     axes[0].set_yticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
     axes[0].set_ylim(min([0.44, *(p.value - 0.02 for p in points)]), 1.02)
-    title = f"{kind['title']}: {series.metric_name(metric)}"
-    caption = (f"{captions.sentence(captions.repeats_text(points))}. Thick: the paper's own attack. "
+    methods = sorted({p.run.method for p in points}, key=style.method_order)
+    title = f"{kind['title']} on {' and '.join(methods)}: {series.metric_name(metric)}"
+    thick = "Thick: the paper's own attack. " if any(p.run.attack in paper.ATTACKS for p in points) else ""
+    caption = (f"{captions.sentence(captions.repeats_text(points))}. {thick}"
                f"{captions.reading_text(captions.runs_of(points))}.")
     sink.figure(figure, name, title, caption, f"{title}: {_ranges(points)}.", points)
 

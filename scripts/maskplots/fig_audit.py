@@ -1,22 +1,15 @@
 """tab-audit: for each mechanism, party and view the eps that is claimed and the eps that trials show."""
 from . import series, stats, style
 
-BOUND, CLAIM = "audit_eps_", "audit_claim_"
 VIEWS = {"stated": "one message by itself", "pair": "<g> and <h> together", "receiver": "knowing B",
          "wire": "all that is sent"}
 
 
 def audits(results):
     """[(run, party, view, lower bound, claim or None if there is none)]"""
-    claims = {(p.run.run, p.metric[len(CLAIM):]): p.value for metric in results.by_metric if metric.startswith(CLAIM)
-              for p in results.finals(metric)}
-    found = []
-    for metric in results.by_metric:
-        if metric.startswith(BOUND):
-            key = metric[len(BOUND):]
-            party, view = key.split("_", 1)
-            found += [(p.run, party, view, p.value, claims.get((p.run.run, key))) for p in results.finals(metric)]
-    return found
+    claims = {(p.run.run, p.party, p.view): p.value for p in results.finals("audit_claim")}
+    return [(p.run, p.party, p.view, p.value, claims.get((p.run.run, p.party, p.view)))
+            for p in results.finals("audit_eps")]
 
 
 def mechanism(run):
@@ -34,8 +27,8 @@ def verdict(bound, claim):
 def build(config, results, sink):
     cells = {}
     for run, party, view, bound, claim in audits(results):
-        budget = run.eps_ap if party == "ap" else run.eps_pp
-        cells.setdefault((mechanism(run), party.upper(), budget or 0, view), []).append((bound, claim))
+        budget = run.eps_ap if party == "AP" else run.eps_pp
+        cells.setdefault((mechanism(run), party, budget or 0, view), []).append((bound, claim))
     if not cells:
         return sink.skip(config, "no run with attack.name: audit")
     rows = []
@@ -53,13 +46,11 @@ def build(config, results, sink):
 
 def transcript_rows(results):
     """[(method, party, bound, claim of the wire or None, claim of what is covered or None, where it was read)]"""
-    def values(metric):
-        return {p.run.run: p.value for p in results.finals(metric)}
-    rows = []
-    for party in ("ap", "pp"):
-        claims, stated = values(f"transcript_claim_{party}"), values(f"transcript_stated_{party}")
-        for p in results.finals(f"transcript_eps_{party}"):
-            rows.append((p.run.method, party, p.value, claims.get(p.run.run), stated.get(p.run.run), p.reason))
+    def claims(view):
+        return {(p.run.run, p.party): p.value for p in results.finals("transcript_claim", view=view)}
+    wire, stated = claims("wire"), claims("stated")
+    rows = [(p.run.method, p.party, p.value, wire.get((p.run.run, p.party)), stated.get((p.run.run, p.party)), p.reason)
+            for p in results.finals("transcript_eps")]
     return sorted(rows, key=lambda row: (row[1], style.method_order(row[0])))
 
 
@@ -75,5 +66,5 @@ def build_transcripts(config, results, sink):
                "beside what the accountant claims for all that crossed and for what a mechanism covers. none: no finite eps is "
                "claimed. A bound above a finite claim is a broken promise.",
                ["method", "data of", "at least", "claimed for all", "claimed for what is covered", "verdict", "where"],
-               [[method, party.upper(), f"{bound:.2f}", eps(wire), eps(stated), verdict(bound, wire), reason]
+               [[method, party, f"{bound:.2f}", eps(wire), eps(stated), verdict(bound, wire), reason]
                 for method, party, bound, wire, stated, reason in rows], results.all_points)

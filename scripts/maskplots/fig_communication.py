@@ -13,9 +13,9 @@ def build(config, results, sink):
         variant = series.variant_text(run, keys)
         return (run.dataset, run.method, f"{run.method} ({variant})" if variant else run.method)
 
-    def means(metric):
+    def means(metric, **about):
         found = {}
-        for p in results.finals(metric):
+        for p in results.finals(metric, **about):
             found.setdefault(label(p.run), []).append(p.value)
         return {key: stats.mean(values) for key, values in found.items()}
 
@@ -42,12 +42,12 @@ def _totals(config, order, total, formula, counted, sink):
 
 
 def _kinds(config, order, results, means, sink):
-    kinds = [m for m in results.metrics() if m.startswith("wire_bytes_")]
+    kinds = list(dict.fromkeys((p.party, p.kind) for p in results.finals("message_bytes")))
     if not kinds:
-        return sink.skip(f"{config}: bytes by kind of message", "no wire_bytes_<kind>")
-    by_kind = {kind: means(kind) for kind in kinds}
+        return sink.skip(f"{config}: bytes by kind of message", "no message_bytes")
+    by_kind = {(party, kind): means("message_bytes", party=party, kind=kind) for party, kind in kinds}
     rows = [[label, dataset, *(bytes_text(by_kind[k][key]) if key in by_kind[k] else "–" for k in kinds)]
             for key in order for dataset, _, label in [key]]
     sink.table(config + "-kinds", "Bytes by kind of message", "As counted by the wire, framing included.",
-               ["method", "dataset", *(k.removeprefix("wire_bytes_").replace("_", " ") for k in kinds)], rows,
+               ["method", "dataset", *(f"{party} {kind.replace('_', ' ')}" for party, kind in kinds)], rows,
                results.all_points)

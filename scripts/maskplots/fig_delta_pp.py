@@ -15,7 +15,7 @@ def build(config, results, sink):
     points = [p for metric in DASH for p in results.finals(metric)
               if series.facet(p.run, "privacy.ratio") and p.run.eps_pp is not None]
     if not points:
-        return sink.skip(config, "no delta_pp_printed or delta_pp_tight with privacy.ratio in params")
+        return sink.skip(config, "no delta_pp_printed or delta_pp_tight with privacy.ratio")
     for metric in DASH:
         if not any(p.metric == metric for p in points):
             sink.skip(f"{config}: {NAMES[metric]}", f"no {metric}")

@@ -11,6 +11,7 @@ MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"),
          verdict.NOT_JUDGED: ("none", "–")}
 NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|\(|[KMG]?B\b).*)?$")
 FOLDED = 24  # rows; a longer table is opened by a click
+DENSE = 8  # columns; a wider table has smaller letters
 
 
 def text(value):
@@ -26,7 +27,7 @@ def table(columns, rows, caption=""):
                    for row in rows)
     shown = f"<p class=caption>{text(caption)}</p>" if caption else ""
     return (f'<div class="scroll" tabindex="0" role="region" aria-label="{text(caption or columns[0])}">'
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{shown}")
+            f"<table{' class=dense' * (len(columns) > DENSE)}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{shown}")
 
 
 def _column_class(cells):

@@ -28,8 +28,13 @@ label.scroll{display:block;position:relative}
 figcaption{color:var(--soft);font-size:.86rem;margin:.4rem 0 0;max-width:60rem;overflow-wrap:anywhere}
 .stamp{display:block;font-size:.78rem;margin-top:.15rem}
 .scroll{overflow-x:auto;max-width:100%}
+div.scroll{width:fit-content;background:linear-gradient(90deg,var(--paper) 1rem,#fff0 3rem) 0 0,
+linear-gradient(270deg,var(--paper) 1rem,#fff0 3rem) 100% 0,linear-gradient(90deg,#0003,#0000) 0 0/.8rem 100%,
+linear-gradient(270deg,#0003,#0000) 100% 0/.8rem 100%,var(--paper);background-repeat:no-repeat;
+background-attachment:local,local,scroll,scroll,scroll}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-table{border-collapse:collapse;font-size:.83rem;background:var(--paper)}
+table{border-collapse:collapse;font-size:.83rem}
+table.dense{font-size:.75rem}.dense th,.dense td{padding:.25rem .35rem}.dense thead th{white-space:normal}
 .caption{color:var(--soft);font-size:.86rem;margin:.5rem 0 1.2rem;max-width:60rem}
 th,td{padding:.3rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 thead th{border-bottom:2px solid #aeb7c0;white-space:nowrap}
@@ -54,7 +59,7 @@ code{font:.8rem/1.4 ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anyw
 .warning{border-left:4px solid #c98600;background:#fff4dd;padding:.5rem .8rem;border-radius:4px;max-width:60rem}
 nav.configs{padding:0 0 .8rem;font-size:.9rem}
 .claims>details{grid-column:1/-1}.claims details .claims{margin-top:.6rem}
-td{overflow-wrap:break-word;max-width:34rem}.w{min-width:15rem}
+td{overflow-wrap:break-word;max-width:34rem}.w{min-width:11rem}
 .hint{display:none;color:var(--soft);font-size:.9rem}
 details summary{cursor:pointer;color:var(--link);font-size:.95rem;padding:.3rem 0}
 @media (max-width:700px){

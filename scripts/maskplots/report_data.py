@@ -1,4 +1,4 @@
-"""What the report says beside figures and claims: counts, reasons, provenance."""
+"""What the report says beside figures and claims: counts, warnings, provenance."""
 from . import paper, series
 from .page import table, text
 
@@ -43,20 +43,6 @@ def warnings(results):
     missing = [d for d in paper.DATASETS if d not in {r.dataset for r in runs}]
     if missing:
         yield f"Datasets of the paper without any result: {', '.join(missing)}."
-
-
-def skipped_html(results):
-    groups = {}
-    for p in results.unusable():
-        reason = p.reason or ("the value is not a finite number" if p.status == "ok" else "no reason given")
-        status = "not finite" if p.status == "ok" else p.status
-        key = (p.run.config, p.run.method, p.run.dataset, p.run.attack or "–", p.metric or "all", status, reason)
-        groups[key] = groups.get(key, 0) + 1
-    if not groups:
-        return "<p>Nothing was skipped and nothing failed.</p>"
-    rows = [[*key, count] for key, count in sorted(groups.items())]
-    return table(["config", "method", "dataset", "attack", "metric", "status", "reason", "rows"], rows,
-                 "Rows of results.csv that hold no usable value.")
 
 
 def provenance_html(results, paths):

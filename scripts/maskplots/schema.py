@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 _kept = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-RUN_COLUMNS = _kept["columns"]["run"]  # of results.csv: the same in all rows of a run
-POINT_COLUMNS = _kept["columns"]["point"]
+RUN_COLUMNS = _kept["columns"]["runs.csv"]
+NUMBER_COLUMNS = _kept["columns"]["results.csv"]
 DEFAULTS = _kept["defaults"]  # {key: text} of all keys of a config
+KINDS = _kept["kinds"]  # {key: number, flag or text}

@@ -32,11 +32,11 @@ class Sink:
         self.skipped.append((name, reason))
         print(f"{name}: skipped: {reason}")
 
-    def figure(self, figure, name, title, caption, alt, points, legend_from=None):
+    def figure(self, figure, name, title, caption, alt, points):
         """points: what is drawn, for the scale."""
         name, stamp = style.file_name(name), captions.stamp(points)
         words = {} if self.for_page else dict(title=title, caption=caption, stamp=stamp)
-        style.finish(figure, legend_from=legend_from, **words)
+        style.finish(figure, **words)
         paths = (style.save_for_page if self.for_page else style.save)(figure, self.folder, name)
         width = round(108 * figure.get_size_inches()[0])
         style.plt.close(figure)

@@ -101,14 +101,14 @@ def grid(count, columns, width=3.0, height=2.45, **kwargs):
     return figure, panels[:count]
 
 
-def finish(figure, title="", caption="", stamp="", legend_from=None):
+def finish(figure, title="", caption="", stamp=""):
     """Title, wrapped caption, one legend under the panels and the scale in small print, none of them over another.
     The panels keep their height: the figure grows by what is written around them."""
     width, height = figure.get_size_inches()
     heading = _wrapped(title, width * 10.2)
     lines = _wrapped(caption, width * 15.5)
     small = _wrapped(stamp, width * 18)
-    handles = _legend_handles(legend_from or figure.axes)
+    handles = _legend_handles(figure.axes)
     columns = _legend_columns(list(handles), width)
     above = 0.14 + 0.2 * len(heading)
     top = above + 0.155 * len(lines) if heading else 0.04

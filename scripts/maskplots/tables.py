@@ -1,4 +1,5 @@
-"""A table as Markdown and as LaTeX (booktabs)."""
+"""A table as Markdown and as LaTeX (booktabs), and its place in a page."""
+import re
 
 _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
           "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -10,10 +11,11 @@ def latex_escape(text):
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def markdown(columns, rows, caption=""):
+def markdown(columns, rows, caption="", numbers=True):
+    """numbers: all but the first column stand to the right."""
     def line(cells):
         return "| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |"
-    out = [line(columns), "|" + "|".join(["---"] + ["---:"] * (len(columns) - 1)) + "|"]
+    out = [line(columns), "|" + "|".join(["---"] + ["---:" if numbers else "---"] * (len(columns) - 1)) + "|"]
     out += [line(row) for row in rows]
     return "\n".join(out) + (f"\n\n{caption}\n" if caption else "\n")
 
@@ -25,6 +27,16 @@ def latex(name, columns, rows, caption=""):
     return (f"\\begin{{table}}\n\\caption{{{latex_escape(caption)}}}\n\\label{{{name}}}\n"
             f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}\n\\toprule\n{line(columns)}\n"
             f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n")
+
+
+def filled(page, parts):
+    """A page of Markdown with the text between <!-- generated: NAME --> and <!-- end of NAME --> replaced by parts[NAME]."""
+    for name, text in parts.items():
+        place = re.compile(rf"(<!-- generated: {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+        if not place.search(page):
+            raise ValueError(f"the page has no place for {name}: <!-- generated: {name} -->")
+        page = place.sub(lambda found: found.group(1) + text + found.group(2), page)
+    return page
 
 
 def plus_minus(mean, deviation, count):

@@ -95,7 +95,7 @@ TEST(Hostile, merge_writes_nothing_outside_its_folder) {
     manifest.plan = {{"c", run, 0, "g", "k", 1}};
     write_manifest(store, manifest);
   }
-  dir.write("payload.csv", run_file_text(run, result_rows({}, run, {}, 1, {"c", "c", 1, "g"})));
+  dir.write("payload.csv", run_file_text(run, run_record({}, run, {}, 1, {"c", "c", 1, "g"})));
   fs::create_directories(dir / "out/x");
   const std::string said = complaint(dir, {"merge", dir / "evil", "--out", dir / "out/x"});
   EXPECT_NE(said.find("a line of its plan has no name"), std::string::npos) << said;
@@ -116,11 +116,12 @@ TEST(Hostile, links_in_a_result_directory_are_not_followed) {
   fs::create_symlink(dir / "elsewhere", dir / "out/runs");
   EXPECT_NE(run().find("runs: not a directory of its own; move it away"), std::string::npos);
   fs::remove(dir / "out/runs");
-  for (const char* name : {"results.csv", "manifest.json", ".results.csv.single.tmp"})
+  for (const char* name : {"results.csv", "runs.csv", "manifest.json", ".results.csv.single.tmp"})
     fs::create_symlink(precious, dir / ("out/" + std::string(name)));
   const auto ended = maskbench(dir, {"run", config, "--out", dir / "out"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_FALSE(fs::is_symlink(dir / "out/results.csv"));
+  EXPECT_FALSE(fs::is_symlink(dir / "out/runs.csv"));
   EXPECT_EQ(read_file(precious), "keep me");
   EXPECT_TRUE(fs::is_empty(dir / "elsewhere"));
 }
@@ -166,17 +167,19 @@ TEST(Hostile, constant_features_end_in_rows_or_one_line) {
   const auto ended =
       maskbench(dir, {"run", config, "--data-dir", dir / "", "--out", dir / "out"}, kReal);
   EXPECT_LE(ended.code, 1) << ended.err;
-  const std::string text = read_file(dir / "out/results.csv");
-  CsvReader reader(text);
-  CsvRow row;
   size_t rows = 0;
-  for (; reader.next(row); ++rows) {
-    const std::string value = row[column("value")];
-    EXPECT_TRUE(value != "nan" && value != "-nan") << row[column("metric")];
-    const std::string reason = row[column("reason")];
-    EXPECT_EQ(reason.find("fault of the program"), std::string::npos) << reason;
-    EXPECT_EQ(reason.find("nothing was sent"), std::string::npos) << reason;
-  }
+  const auto look = [&](const std::string& file, const Columns& columns) {
+    const std::string text = read_file(dir / ("out/" + file));
+    CsvReader reader(text);
+    for (CsvRow row; reader.next(row); ++rows) {
+      const std::string reason = columns.cell(row, "reason");
+      EXPECT_EQ(reason.find("fault of the program"), std::string::npos) << reason;
+      EXPECT_EQ(reason.find("nothing was sent"), std::string::npos) << reason;
+      for (const auto& cell : row) EXPECT_TRUE(cell != "nan" && cell != "-nan") << file;
+    }
+  };
+  look("runs.csv", run_columns());
+  look("results.csv", number_columns());
   EXPECT_GT(rows, 100u);
 }
 
@@ -188,7 +191,7 @@ TEST(Hostile, threads_that_cannot_be_started_are_an_error) {
   const auto ended = maskbench(dir, {"run", config, "--threads", "400", "--out", dir / "out"},
                                {{"REAL_RUNS", "1"}, {"FAKE_MEMORY_LIMIT", "1000000000"}});
   EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_NE(read_file(dir / "out/results.csv").find("the system refuses: "), std::string::npos);
+  EXPECT_NE(read_file(dir / "out/runs.csv").find("the system refuses: "), std::string::npos);
 }
 #endif
 

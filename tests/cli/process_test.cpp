@@ -112,14 +112,15 @@ TEST(Process, the_second_interrupt_ends_at_once) {
 TEST(Process, a_full_disk_is_one_line_and_loses_nothing) {
   TempDir dir;
   const std::string config = dir.write("c.yaml", kYaml);
-  // The manifest and a run's file fit under the limit, results.csv soon does not.
+  // The manifest and a run's file fit under the limit, runs.csv soon does not.
   const auto full =
       maskbench(dir, {"run", config, "--out", dir / "out"}, {{"FAKE_FILE_LIMIT", "6000"}});
   EXPECT_EQ(full.code, 1);
-  EXPECT_NE(full.err.find("results.csv: File too large"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("runs.csv: File too large"), std::string::npos) << full.err;
   const auto kept = finished_runs(dir / "out");
   EXPECT_GT(kept.size(), 1u);
-  EXPECT_EQ(read_file(dir / "out/results.csv").back(), '\n');
+  for (const char* table : {"out/runs.csv", "out/results.csv"})
+    EXPECT_EQ(read_file(dir / table).back(), '\n') << table;
   EXPECT_EQ(maskbench(dir, {"run", config, "--out", dir / "out"}).code, 0);
   EXPECT_EQ(maskbench(dir, {"run", config, "--out", dir / "whole"}).code, 0);
   EXPECT_EQ(sorted_rows(dir / "out/results.csv"), sorted_rows(dir / "whole/results.csv"));

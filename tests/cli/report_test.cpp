@@ -1,10 +1,13 @@
-// maskbench report: the page, and one line for whatever is missing.
+// maskbench report, compare and show --metrics, and one line for whatever is missing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "harness/base/file.hpp"
+#include "harness/sweep/dictionary.hpp"
 #include "tests/support/fake.hpp"
 
 namespace maskbench::testing {
@@ -32,6 +35,53 @@ TEST_F(Report, writes_the_page_and_the_figures) {
   EXPECT_NE(page.find("<img"), std::string::npos);
   EXPECT_NE(page.find("mine"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(dir_ / "out/summary.csv"));
+}
+
+size_t widest(const std::string& text) {
+  size_t most = 0, width = 0;
+  for (const char c : text) {
+    width = c == '\n' ? 0 : width + 1;
+    most = std::max(most, width);
+  }
+  return most;
+}
+
+TEST_F(Report, compares_two_methods_and_two_folders) {
+  if (!kHavePlots) GTEST_SKIP() << "no matplotlib here: apt-get install python3-matplotlib";
+  const std::string config = dir_.write(
+      "d.yaml", "name: d\ntrain: {rounds: 2}\nrepeats: 3\naxes: {method: [masked, nonprivate]}\n");
+  for (const char* out : {"one", "two"})
+    ASSERT_EQ(maskbench(dir_, {"run", config, "--out", dir_ / out}).code, 0);
+  const auto methods =
+      maskbench(dir_, {"compare", "masked", "nonprivate", "--results", dir_ / "one"});
+  EXPECT_EQ(methods.code, 0) << methods.err;
+  EXPECT_TRUE(
+      methods.out.starts_with("test_auc; p of the paired t test\nA: masked\nB: nonprivate\n"))
+      << methods.out;
+  EXPECT_LE(widest(methods.out), 80u) << methods.out;
+  const auto folders =
+      maskbench(dir_, {"compare", dir_ / "one", dir_ / "two", "--metric", "test_auc"});
+  EXPECT_EQ(folders.code, 0) << folders.err;
+  EXPECT_NE(folders.out.find("+0.0000 +0.0000   3      1      1"), std::string::npos)
+      << folders.out;
+  const auto nothing = maskbench(dir_, {"compare", "masked", "smm", "--results", dir_ / "one"});
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_EQ(nothing.err, "compare.py: 'smm' is neither a results folder nor a method in " +
+                             (dir_ / "one") + "; there are: masked, nonprivate\n");
+}
+
+TEST(Metrics, are_listed_in_80_columns_and_as_json) {
+  const TempDir dir;
+  const auto text = maskbench(dir, {"show", "--metrics"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_LE(widest(text.out), 80u);
+  const auto json = maskbench(dir, {"show", "--metrics", "--json"});
+  EXPECT_EQ(json.code, 0) << json.err;
+  const auto all = nlohmann::json::parse(json.out);
+  EXPECT_EQ(all.at("metrics").size(), metric_entries().size());
+  EXPECT_EQ(all.at("columns").size(), column_entries().size());
+  for (const auto& entry : metric_entries())
+    EXPECT_NE(text.out.find("\n" + entry.name + " "), std::string::npos) << entry.name;
 }
 
 TEST_F(Report, says_in_one_line_what_is_missing) {

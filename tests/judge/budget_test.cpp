@@ -8,6 +8,7 @@
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/execute.hpp"
 #include "harness/privacy/readings.hpp"
+#include "tests/support/metric_name.hpp"
 
 namespace maskbench {
 namespace {
@@ -31,7 +32,7 @@ RunSpec training_budget(const std::string& method, privacy::MuKind mu) {
 
 double claimed(const RunSpec& spec) {
   for (const Metric& metric : execute(spec, {}).metrics) {
-    if (metric.name == "eps_claimed_ap") return metric.value;
+    if (full_name(metric) == "eps AP stated") return metric.value;
   }
   return std::nan("");
 }
@@ -102,8 +103,8 @@ TEST_P(Spent, is_the_budget_of_the_whole_training) {
       spec.privacy.reading = reading;
       resolve_reading(spec, {});
       for (const Metric& metric : execute(spec, {}).metrics) {
-        const bool of_ap = metric.name == "eps_claimed_ap";
-        if (!of_ap && metric.name != "eps_claimed_pp") continue;
+        const bool of_ap = full_name(metric) == "eps AP stated";
+        if (!of_ap && full_name(metric) != "eps PP stated") continue;
         if (std::isinf(metric.value) || metric.value == 0) continue;  // no claim, or nothing sent
         const double budget = of_ap ? eps : 1.5 * eps;
         EXPECT_LE(metric.value, budget * (1 + 1e-6)) << metric.name << ' ' << wide;
@@ -147,7 +148,7 @@ TEST(SpentByMasked, does_not_depend_on_mode_columns_or_orientation) {
     resolve_reading(spec, {});
     std::vector<double> out;
     for (const Metric& metric : execute(spec, {}).metrics)
-      if (metric.name.starts_with("eps_claimed_")) out.push_back(metric.value);
+      if (metric.name == "eps" && metric.of.view == "stated") out.push_back(metric.value);
     return out;
   };
   for (const auto& found : {claims(Mode::materialised, 2, false, Orient::left),

@@ -8,7 +8,8 @@
 //   margins          SHA-256 of the training rows' margins at the end
 //   <ap|pp>_<kind>   "<messages> <bytes on the wire> <SHA-256 of tags and payloads in order>"
 //   order            SHA-256 of the sequence of (sender, kind) of all messages
-//   metric NAME@ROUND  a number of the results as a hexadecimal float, or "skip"
+//   metric NAME@ROUND  a number of the results as a hexadecimal float, or "skip"; NAME with party
+//                      and kind of message where it has them
 // A hash is "-" where nothing must repeat: what fused and collapsed count without sending it, all
 // of paillier (its keys follow no seed) and smm's matrices (doubles by Eigen). What the parties
 // have told each other since then to get in step (Kind::setup) is left out.
@@ -31,6 +32,7 @@
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/execute.hpp"
 #include "harness/judge/prepare.hpp"
+#include "tests/support/metric_name.hpp"
 
 namespace maskbench {
 namespace {
@@ -181,10 +183,9 @@ Lines trained(const RunSpec& spec, int threads) {
 }
 
 // Time, memory and the accountant's own numbers are not compared.
-bool is_compared(const std::string& metric) {
-  return metric.find("seconds") == std::string::npos &&
-         metric.find("peak_rss") == std::string::npos && !metric.starts_with("eps_") &&
-         metric.find("_setup") == std::string::npos;
+bool is_compared(const Metric& metric) {
+  return metric.name.find("seconds") == std::string::npos && metric.name != "peak_rss" &&
+         metric.name != "eps" && !metric.name.starts_with("eps_") && metric.of.kind != "setup";
 }
 
 Lines executed(const RunSpec& spec) {
@@ -192,14 +193,14 @@ Lines executed(const RunSpec& spec) {
   double setup = 0;
   const RunResult result = execute(spec, {});
   for (const Metric& m : result.metrics) {
-    if (m.name.ends_with("_setup")) setup += m.value;
+    if (m.of.kind == "setup") setup += m.value;
   }
   for (const Metric& m : result.metrics) {
-    if (!is_compared(m.name)) continue;
+    if (!is_compared(m)) continue;
     const double number = m.name == "wire_bytes" ? m.value - setup : m.value;
     std::string value = "skip";
     if (m.status == "ok") value = std::isnan(number) ? "nan" : fmt::format("{:a}", number);
-    out[fmt::format("metric {}@{}", m.name, m.round)] = value;
+    out[fmt::format("metric {}@{}", full_name(m), m.round)] = value;
   }
   return out;
 }

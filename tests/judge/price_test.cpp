@@ -7,6 +7,7 @@
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/execute.hpp"
 #include "harness/privacy/run_budget.hpp"
+#include "tests/support/metric_name.hpp"
 #include "tests/support/toy.hpp"
 
 namespace maskbench {
@@ -96,7 +97,7 @@ TEST(Reasons, say_what_was_sent) {
     spec.data.source = Source::synthetic;
     spec.data.rows = 400;
     for (const Metric& m : execute(spec, {}).metrics) {
-      if (m.name == metric) return (std::isinf(m.value) ? "inf: " : "finite: ") + m.reason;
+      if (full_name(m) == metric) return (std::isinf(m.value) ? "inf: " : "finite: ") + m.reason;
     }
     return std::string("no ") + metric;
   };
@@ -104,19 +105,18 @@ TEST(Reasons, say_what_was_sent) {
     EXPECT_TRUE(text.starts_with("inf: ")) << text;
     EXPECT_NE(text.find(words), std::string::npos) << text;
   };
-  expect_says(reason("smm", "eps_claimed_ap"), "orthogonal to g and h");
-  expect_says(reason("smm", "eps_claimed_pp"), "hides PP's splitting vectors in a subspace only");
-  expect_says(reason("random-split", "eps_claimed_pp"), "random cut");
-  expect_says(reason("random-split", "eps_claimed_ap"), "clean gradients");
-  expect_says(reason("nonprivate", "eps_claimed_pp"), "row sets of PP's winning splits");
-  expect_says(reason("xgb-ldp", "eps_claimed_pp"), "scores of PP's best splits");
-  expect_says(reason("xgb-ldp", "eps_wire_ap"), "chosen on clean gradients");
-  expect_says(reason("label-rr", "eps_claimed_pp"), "row sets of PP's winning splits");
-  expect_says(reason("paillier", "eps_claimed_ap"), "rests on encryption");
-  EXPECT_NE(
-      reason("federboost", "eps_claimed_pp").find("finite: covers PP's features given public"),
-      std::string::npos);
-  expect_says(reason("federboost", "eps_wire_pp"), "how many buckets");
+  expect_says(reason("smm", "eps AP stated"), "orthogonal to g and h");
+  expect_says(reason("smm", "eps PP stated"), "hides PP's splitting vectors in a subspace only");
+  expect_says(reason("random-split", "eps PP stated"), "random cut");
+  expect_says(reason("random-split", "eps AP stated"), "clean gradients");
+  expect_says(reason("nonprivate", "eps PP stated"), "row sets of PP's winning splits");
+  expect_says(reason("xgb-ldp", "eps PP stated"), "scores of PP's best splits");
+  expect_says(reason("xgb-ldp", "eps AP wire"), "chosen on clean gradients");
+  expect_says(reason("label-rr", "eps PP stated"), "row sets of PP's winning splits");
+  expect_says(reason("paillier", "eps AP stated"), "rests on encryption");
+  EXPECT_NE(reason("federboost", "eps PP stated").find("finite: covers PP's features given public"),
+            std::string::npos);
+  expect_says(reason("federboost", "eps PP wire"), "how many buckets");
 }
 
 TEST(Reasons, seven_responses_on_one_record_cost_the_budget) {
@@ -124,11 +124,11 @@ TEST(Reasons, seven_responses_on_one_record_cost_the_budget) {
   spec.data.source = Source::synthetic;  // adult: 7 features are PP's
   spec.data.rows = 400;
   std::map<std::string, double> values;
-  for (const Metric& m : execute(spec, {}).metrics) values[m.name] = m.value;
-  EXPECT_NEAR(values.at("eps_claimed_pp"), 1, 1e-9);
+  for (const Metric& m : execute(spec, {}).metrics) values[full_name(m)] = m.value;
+  EXPECT_NEAR(values.at("eps PP stated"), 1, 1e-9);
   spec.federboost.per_feature = true;
-  for (const Metric& m : execute(spec, {}).metrics) values[m.name] = m.value;
-  EXPECT_NEAR(values.at("eps_claimed_pp"), 7, 1e-9);
+  for (const Metric& m : execute(spec, {}).metrics) values[full_name(m)] = m.value;
+  EXPECT_NEAR(values.at("eps PP stated"), 7, 1e-9);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "harness/base/random.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/transcript_run.hpp"
+#include "tests/support/metric_name.hpp"
 
 namespace maskbench {
 namespace {
@@ -93,7 +94,7 @@ std::map<std::string, double> audited(const Method& method, int64_t trials, doub
   spec.attack.trials = trials;
   ThreadPool pool(2);
   std::map<std::string, double> out;
-  for (const Metric& m : transcript_metrics(method, spec, pool, 1)) out[m.name] = m.value;
+  for (const Metric& m : transcript_metrics(method, spec, pool, 1)) out[full_name(m)] = m.value;
   return out;
 }
 
@@ -104,34 +105,34 @@ constexpr double kNoSplits = 1e6;
 TEST(Transcript, every_fault_shows_more_than_is_claimed) {
   const auto caught = [](const Method& method) {
     const auto found = audited(method, 600, kNoSplits);
-    EXPECT_GT(found.at("transcript_eps_ap"), 3) << found.at("transcript_stated_ap");
-    EXPECT_LT(found.at("transcript_stated_ap"), 2);
+    EXPECT_GT(found.at("transcript_eps AP"), 3) << found.at("transcript_claim AP stated");
+    EXPECT_LT(found.at("transcript_claim AP stated"), 2);
   };
   caught(faulty<Fault::clear_gradients>());
   caught(faulty<Fault::reused_noise>());
   caught(faulty<Fault::skipped_response>());
   caught(faulty<Fault::two_grids>());
   const auto sound = audited(faulty<Fault::none>(), 600, kNoSplits);
-  EXPECT_LE(sound.at("transcript_eps_ap"), sound.at("transcript_stated_ap"));
+  EXPECT_LE(sound.at("transcript_eps AP"), sound.at("transcript_claim AP stated"));
 }
 
 TEST(Transcript, what_a_mechanism_covers_is_not_accused) {
   for (const char* id : {"late-fusion", "local", "label-rr"}) {
     const auto found = audited(find_method(id), 600);
-    EXPECT_LE(found.at("transcript_eps_ap"), found.at("transcript_stated_ap")) << id;
+    EXPECT_LE(found.at("transcript_eps AP"), found.at("transcript_claim AP stated")) << id;
   }
   for (const char* id : {"federboost", "opboost", "late-fusion"}) {
     const auto found = audited(find_method(id), 600);
-    EXPECT_LE(found.at("transcript_eps_pp"), found.at("transcript_stated_pp")) << id;
+    EXPECT_LE(found.at("transcript_eps PP"), found.at("transcript_claim PP stated")) << id;
   }
 }
 
 // nonprivate's gradients are in clear, and so are the rows of random-split's cuts.
 TEST(Transcript, reads_what_is_in_clear) {
-  EXPECT_GT(audited(find_method("nonprivate"), 600).at("transcript_eps_ap"), 4);
+  EXPECT_GT(audited(find_method("nonprivate"), 600).at("transcript_eps AP"), 4);
   const auto rows = audited(find_method("random-split"), 600);
-  EXPECT_GT(rows.at("transcript_eps_pp"), 0.5);
-  EXPECT_TRUE(std::isinf(rows.at("transcript_claim_pp")));
+  EXPECT_GT(rows.at("transcript_eps PP"), 0.5);
+  EXPECT_TRUE(std::isinf(rows.at("transcript_claim PP wire")));
 }
 
 }  // namespace

@@ -50,9 +50,11 @@ TEST_P(Conformance, histograms_scores_and_choices_equal_the_scalar_loops) {
     EXPECT_EQ(ours.histograms, theirs.histograms);
     EXPECT_EQ(ours.best, theirs.best);
     EXPECT_EQ(ours.undone, theirs.undone);
+    EXPECT_EQ(ours.uneven, theirs.uneven);
     EXPECT_EQ(ours.counts, theirs.counts);
     EXPECT_EQ(ours.grown, theirs.grown);
     EXPECT_EQ(ours.grown_best, theirs.grown_best);
+    EXPECT_EQ(ours.hurried, theirs.hurried);
   }
 }
 
@@ -75,7 +77,19 @@ TEST(DeviceMemory, too_little_is_an_error) {
   const Scene scene({1500}, 2, noise_scale(9000, 4500));
   size_t refusals = 0;
   const auto tiny = limited_shim_backend(20'000, &refusals);
-  EXPECT_THROW(run_all(*tiny, scene), KernelError);
+  try {
+    run_all(*tiny, scene);
+    FAIL() << "20 kB were enough";
+  } catch (const KernelError& error) {
+    EXPECT_NE(std::string(error.what()).find("memory is full"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("backend: cpu"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(refusals, 1u);
+}
+
+TEST(DeviceMemory, more_tiles_than_32_bits_can_number_are_refused) {
+  EXPECT_NO_THROW(check_tiles_of_shim(size_t{1} << 31));
+  EXPECT_THROW(check_tiles_of_shim((size_t{1} << 31) + 1), KernelError);
 }
 
 TEST(Partition, simd_and_scalar_loops_agree_and_keep_the_order) {

@@ -63,14 +63,17 @@ struct SearchResults {
   std::vector<GradientSum> histograms;
   std::vector<BestCandidate> best;    // of them
   std::vector<BestCandidate> undone;  // of them, the responses of some features undone
+  std::vector<BestCandidate> uneven;  // of them, with steps that are no powers of two
   std::vector<uint32_t> counts;       // rows left of each candidate
   std::vector<GradientSum> grown;     // of two nodes that grew out of one
   std::vector<BestCandidate> grown_best;
+  std::vector<BestCandidate> hurried;  // of the same two, after levels that nobody waited for
 
   bool operator==(const SearchResults&) const = default;
 };
 
-// All rows in one node, and its two children: rows by bits, the larger child by subtraction.
+// All rows in one node, and its two children: rows by bits, the larger child by subtraction. In
+// later trees nobody asks for anything before the last level.
 inline void grow(Backend& backend, const SearchScene& scene, const HistogramScores& scores,
                  SearchResults& r) {
   const auto count = static_cast<uint32_t>(scene.gradients().size());
@@ -86,12 +89,23 @@ inline void grow(Backend& backend, const SearchScene& scene, const HistogramScor
   const Level next{2, 1, {{1, 0, left}, {2, 0, right}}, bits};
   backend.begin_level(root);
   histograms->update(scene.gradients(), true, false);
-  histograms->best(scores, std::span(r.grown_best).first(1));
+  histograms->search(scores);
+  histograms->found(std::span(r.grown_best).first(1));
   backend.begin_level(next);
   histograms->update(scene.gradients(), false, false);
-  histograms->best(scores, r.grown_best);
+  histograms->search(scores);
+  histograms->found(r.grown_best);
   const auto sums = histograms->read();
   r.grown.assign(sums.begin(), sums.end());
+  for (int tree = 3; tree < 9; ++tree) {
+    const Level first{tree, 0, root.nodes, {}}, second{tree, 1, next.nodes, bits};
+    backend.begin_level(first);
+    histograms->update(scene.gradients(), false, false);
+    backend.begin_level(second);
+    histograms->update(scene.gradients(), false, false);
+    histograms->search(scores);
+  }
+  histograms->found(r.hurried);
 }
 
 inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
@@ -103,18 +117,29 @@ inline SearchResults run_search(Backend& backend, const SearchScene& scene) {
   SearchResults r{{},
                   std::vector<BestCandidate>(nodes),
                   std::vector<BestCandidate>(nodes),
+                  {},
                   std::vector<uint32_t>(nodes * features.candidates()),
                   {},
+                  std::vector<BestCandidate>(2),
                   std::vector<BestCandidate>(2)};
   backend.bind(features, nodes);
   backend.begin_level(level);
   const auto histograms = backend.histograms();
   histograms->update(scene.gradients(), true, false);
   const HistogramScores scores{0x1p-20, {1.0, 0.1, 1.0}};
-  histograms->best(scores, r.best);
+  histograms->search(scores);
+  histograms->found(r.best);
   std::vector<Response> responses(scene.features().size());
   for (size_t f = 1; f < responses.size(); f += 2) responses[f] = {0.7, 0.3 / 31};
-  histograms->best({scores.step, scores.params, responses}, r.undone);
+  histograms->search({scores.step, scores.params, responses});
+  histograms->found(r.undone);
+  // Products with these are rounded: a product that is fused with a sum shows.
+  for (double step : {1.1e-6, 0.7e-6, 0.9e-6}) {
+    std::vector<BestCandidate> best(nodes);
+    histograms->search({step, scores.params});
+    histograms->found(best);
+    r.uneven.insert(r.uneven.end(), best.begin(), best.end());
+  }
   const auto sums = histograms->read();
   r.histograms.assign(sums.begin(), sums.end());
   const std::vector<GradientPair> ones(scene.gradients().size(), {1, 0});

@@ -6,6 +6,13 @@ find_path(MASKBENCH_RANDOM123 Random123/philox.h)
 if(MASKBENCH_CUDA_HEADERS)
   target_include_directories(test_kernels SYSTEM PRIVATE ${MASKBENCH_CUDA_HEADERS})
 endif()
+# Thrust's host backends, from CUDA's toolkit or Debian's libthrust-dev.
+find_path(MASKBENCH_CCCL thrust/scan.h PATHS /usr/local/cuda/include/cccl /usr/include)
+if(MASKBENCH_CCCL)
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/cccl_test.cpp PROPERTIES
+    COMPILE_OPTIONS "-isystem;${MASKBENCH_CCCL}"
+    COMPILE_DEFINITIONS "THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP;THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP")
+endif()
 if(MASKBENCH_RANDOM123)
   target_include_directories(test_kernels SYSTEM PRIVATE ${MASKBENCH_RANDOM123})
 endif()

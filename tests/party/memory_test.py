@@ -36,9 +36,9 @@ class MemoryTest(unittest.TestCase):
                     "train.rounds=2"]
         for code, err in place.both(name, settings, secure=True):
             self.assertEqual(code, 0, err)
-        ap, pp = (rows(place.dir / name / role / "results.csv") for role in ("ap", "pp"))
-        sent = float(ap["wire_bytes", ""]["value"]) / float(ap["trees", ""]["value"])
-        return float(ap["peak_rss", ""]["value"]), float(pp["peak_rss_pp", ""]["value"]), sent
+        ap, pp = ({row["metric"]: float(row["value"]) for row in rows(place.dir / name / role / "results.csv").values()
+                   if row["metric"] in ("wire_bytes", "trees", "party_peak_rss")} for role in ("ap", "pp"))
+        return ap["party_peak_rss"], pp["party_peak_rss"], ap["wire_bytes"] / ap["trees"]
 
     def test_the_peak_does_not_follow_what_is_sent(self):
         for count in (4000, 40000):

@@ -75,9 +75,20 @@ def finish(party, seconds=60):
     return party.returncode, err
 
 
+ABOUT = ("party", "kind", "view", "queries", "scope", "privacy_unit", "composition", "mu", "theorem3", "delta")
+
+
 def rows(path):
+    """{(metric, round, what it is about ...): the line}"""
     with open(path, newline="", encoding="utf-8") as file:
-        return {(row["metric"], row["round"]): row for row in csv.DictReader(file)}
+        return {(row["metric"], row["round"], *(row[name] for name in ABOUT)): row for row in csv.DictReader(file)}
+
+
+def run_of(folder):
+    """Its one line of runs.csv, without its name and its data."""
+    with open(folder / "runs.csv", newline="", encoding="utf-8") as file:
+        row, = csv.DictReader(file)
+    return {k: v for k, v in row.items() if k not in ("run", "sha256")}
 
 
 def model(folder, role):

@@ -1,4 +1,4 @@
-"""Made-up results for tests of the figures and the report: the columns and rows that the harness
+"""Made-up results for tests of the figures and the report: the tables that the harness
 writes, with numbers that look like those of docs/privacy.md. Never used outside tests."""
 import csv
 import hashlib
@@ -7,9 +7,8 @@ import random
 from pathlib import Path
 
 import support  # noqa: F401  sets the path
-from maskplots.schema import POINT_COLUMNS, RUN_COLUMNS
+from maskplots.schema import NUMBER_COLUMNS, RUN_COLUMNS
 
-COLUMNS = RUN_COLUMNS + POINT_COLUMNS
 DATASETS = ("credit1", "adult", "higgs", "bank", "credit2", "nomao")
 BUDGETS = (0.5, 1, 2, 4, 6, 8)
 TOP = {"credit1": 0.862, "adult": 0.927, "higgs": 0.790, "bank": 0.93, "credit2": 0.768, "nomao": 0.97}
@@ -23,20 +22,26 @@ SECONDS = {"nonprivate": 0.004, "local": 0.003, "random-split": 0.004, "masked":
            "smm": 3.0, "paillier": 2.6}
 
 
+def settings(text):
+    """"a.b=1;c.d=2" as a dictionary."""
+    return dict(piece.split("=", 1) for piece in text.split(";") if piece)
+
+
 class Fake:
     def __init__(self, seed=1):
-        self.rows = []
+        self.rows = []  # (line of runs.csv, line of results.csv or None)
         self.random = random.Random(seed)
 
     def run(self, config, method, dataset="adult", repeat=0, eps_ap=1, delta_ap=0.001, eps_pp=1, W=1,
             attack="none", reading="paper", params="", source="file", **changes):
         ldp = method in ("xgb-ldp", "fedxgb-ldp")
-        run = dict.fromkeys(COLUMNS, "")
+        run = dict.fromkeys(RUN_COLUMNS, "")
         run.update(config=config, dataset=dataset, source=source, method=method, attack=attack,
                    backend="cpu-avx2" if method == "masked" else "cpu",  # as maskbench writes them
-                   seed=1 + repeat, seed_partition=1 + repeat, seed_split=1 + repeat, seed_noise=1 + repeat, repeat=repeat, status="ok", noise_source="seed",
-                   sha256="ab" * 32, commit="0123abc", cpu="Test CPU", threads=2, compiler="g++ 12.2.0",
-                   params=params)
+                   seed=1 + repeat, seed_partition=1 + repeat, seed_split=1 + repeat, seed_noise=1 + repeat,
+                   repeat=repeat, status="ok", noise_source="seed",
+                   sha256="ab" * 32, commit="0123abc", cpu="Test CPU", threads=2, compiler="g++ 12.2.0")
+        run.update(params if isinstance(params, dict) else settings(params))
         if method in AP_BUDGET:
             run.update(eps_ap=eps_ap)
         if method in PP_BUDGET:
@@ -51,7 +56,12 @@ class Fake:
         return run
 
     def metric(self, run, metric, value, round="", unit="", **changes):
-        self.rows.append({**run, "metric": metric, "value": value, "round": round, "unit": unit, **changes})
+        number = {**dict.fromkeys(NUMBER_COLUMNS, ""), "run": run["run"], "metric": metric, "value": value, "round": round,
+                  "unit": unit, "status": "ok", **changes}
+        self.rows.append((run, number))
+
+    def failed(self, run, reason):
+        self.rows.append(({**run, "status": "error", "reason": reason}, None))
 
     def auc(self, run, rounds=12, offset=0.0):
         gap = GAP[run["method"]]
@@ -71,13 +81,20 @@ class Fake:
         self.metric(run, "run_seconds", 1.5, unit="s")
 
     def write(self, path):
+        """results.csv, and runs.csv beside it."""
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            out = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            out.writeheader()
-            out.writerows(self.rows)
+        runs = {(run["run"], run["config"]): run for run, _ in self.rows}
+        write_csv(path.with_name("runs.csv"), RUN_COLUMNS, runs.values())
+        write_csv(path, NUMBER_COLUMNS, [number for _, number in self.rows if number])
         return path
+
+
+def write_csv(path, columns, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        out = csv.DictWriter(file, columns, lineterminator="\n")
+        out.writeheader()
+        out.writerows(rows)
 
 
 def utility(fake, config="fig-utility", repeats=3, reading="paper", datasets=DATASETS, rounds=12,
@@ -98,7 +115,7 @@ def efficiency(fake):
                 run["mode"] = "materialised" if method == "masked" else ""
                 seconds = SECONDS[method] * features[dataset] / 10 * fake.random.uniform(0.9, 1.1)
                 fake.metric(run, "seconds_per_tree", seconds, unit="s")
-                fake.metric(run, "peak_rss", 1e8, unit="B")
+                fake.metric(run, "peak_rss", 1e8, unit="bytes")
 
 
 def label_attack(fake):
@@ -113,8 +130,8 @@ def label_attack(fake):
                 fake.metric(run, "attack_balanced_accuracy", value)
                 fake.metric(run, "attack_auc", min(value + 0.01, 1.0))
                 fake.metric(run, "attack_floor_accuracy", 0.5)
-                fake.metric(run, "eps_claimed_ap", eps)
-                fake.metric(run, "audit_eps_ap_receiver", 6.0 if attack == "label-subspace" else 0.1 * eps)
+                fake.metric(run, "eps", eps, party="AP", view="stated")
+                fake.metric(run, "audit_eps", 6.0 if attack == "label-subspace" else 0.1 * eps, party="AP", view="receiver")
 
 
 def attribute_attack(fake):
@@ -132,7 +149,7 @@ def all_attacks(fake):
     for method, attack, metric in (("masked", "label-subspace", "attack_auc"), ("paillier", "leaf", "attack_auc"),
                                    ("paillier", "attribute-sums", "balanced_bit_match")):
         for trees in (1, 10):
-            fake.metric(fake.run("tab-attacks", method, attack=attack, params=f"attack.trees={trees}"), metric, 0.9)
+            fake.metric(fake.run("tab-attacks", method, attack=attack, params={"attack.trees": trees}), metric, 0.9)
 
 
 def ablation(fake):
@@ -147,7 +164,7 @@ def delta_pp(fake):
     for eps in (1, 4):
         for i in range(13):
             ratio = 10 ** (-2 + i / 4)
-            run = fake.run("fig-delta-pp", "masked", eps_pp=eps, params=f"privacy.ratio={ratio:g};train.rounds=1")
+            run = fake.run("fig-delta-pp", "masked", eps_pp=eps, params={"privacy.ratio": f"{ratio:g}", "train.rounds": 1})
             printed = min(1.0, math.exp(-eps / ratio))
             fake.metric(run, "delta_pp_printed", printed)
             fake.metric(run, "delta_pp_tight", printed * (0.4 if eps < 2.5 else 2.7))
@@ -156,29 +173,30 @@ def delta_pp(fake):
 def communication(fake):
     total = {"xgb-ldp": 16256, "fedxgb-ldp": 8256, "masked": 1280256, "paillier": 1.06e6, "nonprivate": 16256}
     for method, count in total.items():
-        run = fake.run("tab-communication", method, "comm", W=3, params="train.rounds=1")
-        fake.metric(run, "wire_formula_bytes", count, unit="B")
-        fake.metric(run, "wire_bytes", count * 1.004, unit="B")
+        run = fake.run("tab-communication", method, "comm", W=3, params={"train.rounds": 1})
+        fake.metric(run, "wire_formula_bytes", count, unit="bytes")
+        fake.metric(run, "wire_bytes", count * 1.004, unit="bytes")
         kind = {"masked": "masked", "paillier": "ciphertexts"}.get(method, "gradients")
-        fake.metric(run, f"wire_bytes_{kind}", count, unit="B")
-        fake.metric(run, "wire_bytes_proposals", 40, unit="B")
+        fake.metric(run, "message_bytes", count, unit="bytes", party="AP", kind=kind)
+        fake.metric(run, "message_bytes", 40, unit="bytes", party="PP", kind="proposals")
 
 
 def deviation(fake):
-    for ratio, gain in (("", 0.0), ("privacy.ratio=1", 0.001), ("privacy.ratio=100", -0.002)):
+    for ratio, gain in ((0, 0.0), (1, 0.001), (100, -0.002)):
         for attack in ("label-nn", "attribute-likelihood"):
             for repeat in range(2):
-                run = fake.run("tab-deviation", "masked", repeat=repeat, attack=attack, params=ratio)
+                run = fake.run("tab-deviation", "masked", repeat=repeat, attack=attack,
+                               params={"privacy.ratio": ratio})
                 fake.metric(run, "test_auc", 0.88 + 10 * gain)
                 fake.metric(run, "attack_accuracy" if attack == "label-nn" else "bit_match", 0.52 + gain)
 
 
 def gbdt(fake):
-    for flag in ("", "train.gbdt=true"):
+    for flag in ("false", "true"):
         for method in ("nonprivate", "masked"):
             for eps in (1, 8) if method == "masked" else (1,):
                 for repeat in range(2):
-                    fake.auc(fake.run("gbdt", method, repeat=repeat, eps_ap=eps, params=flag))
+                    fake.auc(fake.run("gbdt", method, repeat=repeat, eps_ap=eps, params={"train.gbdt": flag}))
 
 
 def quickstart(fake):
@@ -191,7 +209,7 @@ def quickstart(fake):
 def trouble(fake):
     """What a long sweep leaves behind beside its results."""
     run = fake.run("fig-utility", "paillier", "higgs")
-    fake.metric(run, "", "", status="error", reason='out of memory, "really"')
+    fake.failed(run, 'out of memory, "really"')
     fake.metric(fake.run("fig-utility", "smm", "bank"), "test_auc", "", status="skip",
                 reason="smm needs more candidates than rows, got 3")
     fake.metric(fake.run("fig-utility", "random-split", "adult"), "test_auc", "nan")
@@ -200,7 +218,7 @@ def trouble(fake):
 def scaling(fake):
     for features in (8, 16, 32):
         for method in ("masked", "xgb-ldp"):
-            run = fake.run("fig-scaling", method, "higgs", source="synthetic", params=f"data.features={features}")
+            run = fake.run("fig-scaling", method, "higgs", source="synthetic", params={"data.features": features})
             run["mode"] = "materialised" if method == "masked" else ""
             fake.metric(run, "seconds_per_tree", SECONDS[method] * features / 10, unit="s")
 

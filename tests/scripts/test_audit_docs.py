@@ -1,5 +1,6 @@
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import support
@@ -11,7 +12,7 @@ class AuditDocs(unittest.TestCase):
     def test_the_page_says_what_the_kept_rows_say(self):
         import audit_docs
         page = audit_docs.PAGE.read_text(encoding="utf-8")
-        self.assertEqual(audit_docs.filled(page, audit_docs.parts()), page, "scripts/audit_docs.py write")
+        self.assertEqual(audit_docs.tables.filled(page, audit_docs.parts()), page, "scripts/audit_docs.py write")
 
     def test_other_rows_make_another_table(self):
         import audit_docs
@@ -19,8 +20,8 @@ class AuditDocs(unittest.TestCase):
             def table(bound):
                 fake = Fake()
                 run = fake.run("tab-transcript", "label-rr", attack="transcript")
-                for name, value in (("eps", bound), ("claim", 1.0), ("stated", 1.0)):
-                    fake.metric(run, f"transcript_{name}_ap", value, reason="AP labels; hits 1")
+                for name, view, value in (("eps", "", bound), ("claim", "wire", 1.0), ("claim", "stated", 1.0)):
+                    fake.metric(run, f"transcript_{name}", value, party="AP", view=view, reason="AP labels; hits 1")
                 return audit_docs.parts(fake.write(Path(folder) / "results.csv"))["transcripts"]
             self.assertIn("| label-rr | AP | 0.70 | 1 | 1 | AP labels |", table(0.7))
             self.assertNotEqual(table(0.7), table(0.8))
@@ -49,10 +50,27 @@ class AuditDocs(unittest.TestCase):
             for at, value in enumerate((0.5, 0.7, 0.8, 0.7, 0.8, 0.9)):
                 fake.metric(run, "test_auc", value, at)
             fake.metric(run, "test_auc", 0.9)
-            kept = {row["metric"]: float(row["value"]) for row in audit_docs.taken_from(fake.write(Path(folder) / "r.csv"))}
+            _, numbers = audit_docs.taken_from(fake.write(Path(folder) / "results.csv"))
+            kept = {row["metric"]: float(row["value"]) for row in numbers}
             self.assertEqual(kept.keys(), {"test_auc", "test_auc_first", "test_auc_half_way", "test_auc_roughness"})
             self.assertEqual((kept["test_auc_first"], kept["test_auc_half_way"]), (0.5, 0.7))
             self.assertAlmostEqual(kept["test_auc_roughness"], 0.0)
+
+    def test_keeping_replaces_the_rows_of_the_same_configs_and_shares_numbers(self):
+        import audit_docs
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(audit_docs, "KEPT", Path(folder) / "results.csv.gz"):
+            def kept(name, *cells):
+                fake = Fake()
+                for config, value in cells:
+                    run = {**fake.run("same", "local"), "config": config, "run": f"r{value}"}
+                    fake.metric(run, "test_auc", value / 10)
+                audit_docs.keep([fake.write(Path(folder) / name / "results.csv")])
+                read = audit_docs.results.read_results(audit_docs.KEPT)
+                return sorted((p.run.config, p.value) for p in read.finals("test_auc"))
+            self.assertEqual(kept("one", ("a", 1), ("b", 2)), [("a", 0.1), ("b", 0.2)])
+            self.assertEqual(kept("two", ("b", 3), ("c", 1)), [("a", 0.1), ("b", 0.3), ("c", 0.1)])
+            self.assertEqual(len(audit_docs.rows_of(audit_docs.KEPT)), 2)  # r1 of a and c once, r3
 
 
 if __name__ == "__main__":

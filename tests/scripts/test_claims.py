@@ -50,12 +50,13 @@ def both_readings(**changes):
 
 
 def made(*rows):
-    """rows of (run arguments, {metric: value})."""
+    """rows of (run arguments, {metric, or "metric party view": value})."""
     fake = Fake()
     for arguments, metrics in rows:
         run = fake.run(**{"config": "c", "method": "masked", **arguments})
-        for metric, value in metrics.items():
-            fake.metric(run, metric, value)
+        for name, value in metrics.items():
+            metric, *about = name.split()
+            fake.metric(run, metric, value, **dict(zip(("party", "view"), about)))
     return support.results_of(fake)
 
 
@@ -168,7 +169,7 @@ class Theory(unittest.TestCase):
     def test_theorem_2(self):
         def subspace(balanced, bound, eps=0.5):
             return claims_theory.t2(made((dict(attack="label-subspace", eps_ap=eps), {
-                "attack_balanced_accuracy": balanced, "audit_eps_ap_receiver": bound}))).verdict
+                "attack_balanced_accuracy": balanced, "audit_eps AP receiver": bound}))).verdict
         self.assertEqual(subspace(0.999, 0.1), FALSE)
         self.assertEqual(subspace(0.55, 3.0), FALSE)
         self.assertEqual(subspace(0.55, 0.1), REPRODUCED)
@@ -189,8 +190,8 @@ class Theory(unittest.TestCase):
 
     def test_whole_training(self):
         def training(paper, sound):
-            return claims_theory.t5(made((dict(reading="paper"), {"eps_training_ap": paper}),
-                                         (dict(reading="sound"), {"eps_training_ap": sound}))).verdict
+            return claims_theory.t5(made((dict(reading="paper"), {"eps_training AP": paper}),
+                                         (dict(reading="sound"), {"eps_training AP": sound}))).verdict
         self.assertEqual(training(175.0, 1.0), READING)
         self.assertEqual(training(1.0, 1.0), REPRODUCED)
         self.assertEqual(training(175.0, 2.0), NOT)

@@ -15,7 +15,7 @@ def drawn(fake, config):
     from maskplots import catalog, sink
 
     class Recorder(sink.Sink):
-        def figure(self, figure, name, title, caption, alt, points, legend_from=None):
+        def figure(self, figure, name, title, caption, alt, points):
             self.seen[name] = (figure, title, caption)
 
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):

@@ -18,6 +18,12 @@ BEYOND = """[...document.querySelectorAll('main *')].filter(e => !e.closest('tab
   e.getBoundingClientRect().right > innerWidth + 1).map(e => e.className || e.tagName)"""
 
 
+# A click shows a figure at its full size, which scrolls in its own box.
+ZOOMED = """(() => {document.querySelector('figure input').click();
+  return {wide: document.querySelector('figure img').getBoundingClientRect().width,
+          page: document.documentElement.scrollWidth}})()"""
+
+
 class Page(html.parser.HTMLParser):
     """Collects what a page refers to and checks that its tags are closed in order."""
     VOID = {"meta", "link", "img", "br", "input"}
@@ -57,7 +63,7 @@ class Report(unittest.TestCase):
         fake.metric(hostile, "test_auc", "", status="skip", reason='<script>alert("x")</script> & more')
         for number in range(300):  # what the accountant says of every run
             run = fake.run("fig-utility", "masked", "adult", repeat=number)
-            fake.metric(run, "eps_wire_ap", "inf", reason="the row sets are sent in clear")
+            fake.metric(run, "eps", "inf", party="AP", view="wire", reason="the row sets are sent in clear")
             run = fake.run("fig-utility", "masked", "adult", repeat=number, attack="attribute-sums")
             fake.metric(run, "attack", "", status="skip", reason="masked sends no sums")
         fake.write(folder / "results.csv")
@@ -136,6 +142,9 @@ class Report(unittest.TestCase):
             browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
             self.assertLessEqual(browser.evaluate("document.documentElement.scrollWidth"), width)
             self.assertEqual(browser.evaluate(BEYOND), [])
+            sizes = browser.evaluate(ZOOMED)
+            self.assertGreaterEqual(sizes["wide"], 960)
+            self.assertLessEqual(sizes["page"], width)
             if os.environ.get("MASKBENCH_SCREENSHOTS"):
                 browser.screenshot(Path(os.environ["MASKBENCH_SCREENSHOTS"]) / f"report-{width}.png")
 

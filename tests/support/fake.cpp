@@ -126,14 +126,17 @@ void wait_for_text(Process& process, const std::string& text) {
 }
 
 std::vector<std::string> sorted_rows(const std::string& path) {
-  const std::string text = read_file(path);
-  CsvReader reader(text);
-  CsvRow row;
-  reader.next(row);
   std::vector<std::string> out;
-  while (reader.next(row)) {
-    if (row.at(column("metric")) == "run_seconds") continue;
-    append_csv(out.emplace_back(), row);
+  for (const auto& file :
+       {path, std::filesystem::path(path).replace_filename("runs.csv").string()}) {
+    const std::string text = read_file(file);
+    CsvReader reader(text);
+    CsvRow row;
+    reader.next(row);
+    while (reader.next(row)) {
+      if (file == path && number_columns().cell(row, "metric") == "run_seconds") continue;
+      append_csv(out.emplace_back(), row);
+    }
   }
   std::sort(out.begin(), out.end());
   return out;

@@ -56,7 +56,8 @@ std::vector<std::string> lines_of(const std::string& path);  // none if there is
 void wait_for_runs(Process& process, const std::string& log, size_t number);
 void wait_for_text(Process& process, const std::string& text);  // on stderr
 
-// The records of a results.csv without its header, sorted, without those of run_seconds.
+// The records of a results.csv and of the runs.csv beside it without their headers, sorted, without
+// those of run_seconds.
 std::vector<std::string> sorted_rows(const std::string& path);
 
 std::string what_of(const std::function<void()>& action);  // the message of the Error it throws

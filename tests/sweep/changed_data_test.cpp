@@ -46,7 +46,7 @@ repeats: 2
   }
 
   bool results_hold(const std::string& out, const std::string& text) const {
-    return read_file(dir_ / (out + "/results.csv")).find(text) != std::string::npos;
+    return read_file(dir_ / (out + "/runs.csv")).find(text) != std::string::npos;
   }
 
   TempDir dir_;

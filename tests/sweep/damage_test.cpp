@@ -19,7 +19,7 @@ const Machine kMachine{"commit1", "a cpu", 2, "g++"};
 std::string small_file(const std::string& run) {
   RunResult result;
   result.metrics = {{"test_auc", 0.75, "", -1, "ok", ""}};
-  return run_file_text(run, result_rows({}, run, result, 1.5, kMachine));
+  return run_file_text(run, run_record({}, run, result, 1.5, kMachine));
 }
 
 TEST(RunFile, counts_as_it_was_written) {
@@ -30,7 +30,8 @@ TEST(RunFile, counts_as_it_was_written) {
   EXPECT_EQ(file.state->seconds, 1.5);
   EXPECT_EQ(file.state->commit, "commit1");
   EXPECT_EQ(file.damage, "");
-  EXPECT_EQ(std::count(file.body.begin(), file.body.end(), '\n'), 2);
+  EXPECT_EQ(std::count(file.numbers.begin(), file.numbers.end(), '\n'), 2);
+  EXPECT_EQ(run_columns().cell(file.run, "method"), "nonprivate");
 }
 
 TEST(RunFile, cut_at_any_byte_does_not_count) {
@@ -57,19 +58,26 @@ TEST(RunFile, of_another_run_or_with_more_behind_it_does_not_count) {
   EXPECT_EQ(check_run_file("bb", small_file("aa")).damage, "it holds the run aa");
   EXPECT_FALSE(check_run_file("aa", small_file("aa") + small_file("aa")).state);
   EXPECT_FALSE(check_run_file("aa", small_file("aa") + "\n").state);
-  const std::string empty = run_file_text("aa", {});
-  EXPECT_EQ(check_run_file("aa", empty).damage, "it has no rows");
+  EXPECT_EQ(check_run_file("aa", run_file_text("aa", {})).damage, "row 1 has other columns");
+  RunRecord record = run_record({}, "aa", {}, 1.5, kMachine);
+  record.numbers.clear();
+  EXPECT_EQ(check_run_file("aa", run_file_text("aa", record)).damage,
+            "its numbers do not go with its status");
+  record = run_record({}, "aa", {}, 1.5, kMachine);
+  number_columns().cell(record.numbers[0], "run") = "bb";
+  EXPECT_EQ(check_run_file("aa", run_file_text("aa", record)).damage, "it holds the run bb");
 }
 
 TEST(Rows, a_nan_is_never_ok) {
   RunResult result;
   result.metrics = {{"attack_auc", std::nan(""), "", -1, "ok", ""},
-                    {"eps_claimed_ap", INFINITY, "", -1, "ok", ""}};
-  const auto rows = result_rows({}, "aa", result, 1, kMachine);
-  EXPECT_EQ(rows[1][column("status")], "skip");
-  EXPECT_EQ(rows[1][column("value")], "");
-  EXPECT_EQ(rows[1][column("reason")], "not defined for this data");
-  EXPECT_EQ(rows[2][column("value")], "inf");
+                    {"eps", INFINITY, "", -1, "ok", ""}};
+  const auto rows = run_record({}, "aa", result, 1, kMachine).numbers;
+  const Columns& columns = number_columns();
+  EXPECT_EQ(columns.cell(rows[1], "status"), "skip");
+  EXPECT_EQ(columns.cell(rows[1], "value"), "");
+  EXPECT_EQ(columns.cell(rows[1], "reason"), "not defined for this data");
+  EXPECT_EQ(columns.cell(rows[2], "value"), "inf");
 }
 
 // A finished sweep of three runs, to be damaged.
@@ -179,7 +187,7 @@ TEST_F(Damaged, a_removed_or_garbled_manifest_is_made_anew_and_whole_runs_stay) 
 TEST_F(Damaged, without_a_manifest_runs_of_another_commit_are_still_refused) {
   RunSpec spec;
   const std::string run = *runs_.begin();
-  spoil(file(0), run_file_text(run, result_rows(spec, run, {}, 1, kMachine)));
+  spoil(file(0), run_file_text(run, run_record(spec, run, {}, 1, kMachine)));
   fs::remove(manifest());
   const auto ended = this->run();
   EXPECT_EQ(ended.code, 1);

@@ -1,5 +1,6 @@
 #include "harness/sweep/sweep.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -63,6 +64,7 @@ class SweepTest : public ::testing::Test {
   }
 
   std::string results() const { return options_.dir + "/results.csv"; }
+  std::string runs() const { return options_.dir + "/runs.csv"; }
 
   TempDir dir_;
   std::string config_;
@@ -80,16 +82,17 @@ TEST_F(SweepTest, failed_runs_are_rows_and_the_others_go_on) {
   EXPECT_EQ(outcome.failed, 2u);
   int errors = 0;
   for (const auto& row : sorted_rows(results())) {
-    errors += row.find(R"(,,,,error,"no ""basis"", sorry at all",)") != std::string::npos;
+    errors += row.ends_with(",error,\"no \"\"basis\"\", sorry at all\"\n");
   }
   EXPECT_EQ(errors, 2);
 }
 
 TEST_F(SweepTest, a_second_start_runs_nothing_and_retry_runs_the_failed) {
   sweep();
-  const auto before = read_file(results());
+  const auto before = read_file(results()) + read_file(runs());
+  EXPECT_NE(before.find("error"), std::string::npos);
   EXPECT_EQ(sweep().executed, 0u);
-  EXPECT_EQ(read_file(results()), before);
+  EXPECT_EQ(read_file(results()) + read_file(runs()), before);
   options_.retry = true;
   EXPECT_EQ(sweep().executed, 2u);
   setenv("FAKE_SMM_WORKS", "1", 1);
@@ -97,7 +100,7 @@ TEST_F(SweepTest, a_second_start_runs_nothing_and_retry_runs_the_failed) {
   unsetenv("FAKE_SMM_WORKS");
   EXPECT_EQ(healed.executed, 2u);
   EXPECT_EQ(healed.failed, 0u);
-  EXPECT_EQ(read_file(results()).find("error"), std::string::npos);
+  EXPECT_EQ(read_file(runs()).find("error"), std::string::npos);
 }
 
 TEST_F(SweepTest, rows_are_in_the_results_as_soon_as_a_run_ends) {
@@ -110,8 +113,8 @@ TEST_F(SweepTest, rows_are_in_the_results_as_soon_as_a_run_ends) {
     return fake_execute(spec, context);
   };
   sweep.work(queue, executor, progress);
-  // 3 rounds, the last again, one skipped: 5 rows a run.
-  EXPECT_EQ(sizes, (std::vector<size_t>{0, 5, 10, 15, 20, 25, 30, 31}));
+  // 3 rounds, the last again, one skipped, the run itself: 6 rows a run.
+  EXPECT_EQ(sizes, (std::vector<size_t>{0, 6, 12, 18, 24, 30, 36, 37}));
   const auto appended = sorted_rows(results());
   sweep.finish();
   EXPECT_EQ(sorted_rows(results()), appended);
@@ -145,7 +148,7 @@ TEST_F(SweepTest, another_config_is_noticed_and_resume_keeps_what_belongs) {
   const auto fewer = sweep();
   EXPECT_EQ(fewer.executed, 0u);
   EXPECT_EQ(fewer.planned, 4u);
-  EXPECT_EQ(sorted_rows(results()).size(), 3 * 5u + 1);
+  EXPECT_EQ(sorted_rows(results()).size(), 3 * 6u + 1);
 }
 
 TEST_F(SweepTest, another_data_directory_is_noticed) {
@@ -170,8 +173,8 @@ TEST_F(SweepTest, a_file_edited_between_two_runs_fails_the_second_and_resume_doe
   const auto cut_short = sweep();
   EXPECT_EQ(cut_short.ok, 1u);
   EXPECT_EQ(cut_short.failed, 1u);
-  EXPECT_NE(read_file(results()).find(options_.data_dir +
-                                      "/adult.csv: the data has changed since this was planned"),
+  EXPECT_NE(read_file(runs()).find(options_.data_dir +
+                                   "/adult.csv: the data has changed since this was planned"),
             std::string::npos);
   EXPECT_NE(what_of([&] { sweep(); }).find("holds results of other data (adult: file "),
             std::string::npos);
@@ -235,10 +238,14 @@ TEST_F(SweepTest, a_run_in_two_included_configs_is_done_once) {
   const auto outcome = sweep();
   EXPECT_EQ(outcome.executed, 2u);
   const auto rows = sorted_rows(results());
-  EXPECT_EQ(rows.size(), 15u);
-  EXPECT_EQ(std::count_if(rows.begin(), rows.end(),
-                          [](const auto& row) { return row.find(",first,") != std::string::npos; }),
-            5);
+  EXPECT_EQ(rows.size(), 2 * 5u + 3);  // the numbers of two runs, three lines of runs.csv
+  const auto lines_of_config = [&](const char* name) {
+    return std::count_if(rows.begin(), rows.end(), [&](const auto& row) {
+      return row.find(fmt::format(",{},", name)) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(lines_of_config("first"), 1);
+  EXPECT_EQ(lines_of_config("second"), 2);
 }
 
 TEST_F(SweepTest, leftovers_of_a_killed_process_are_gone_before_the_first_run) {

@@ -163,7 +163,7 @@ TEST(Workers, a_full_disk_is_told_and_loses_nothing) {
   const auto args = with(run_args(dir, "out"), kWorkers);
   const auto full = maskbench(dir, args, {{"FAKE_FILE_LIMIT", "9000"}});
   EXPECT_EQ(full.code, 1);
-  EXPECT_NE(full.err.find("results.csv: File too large"), std::string::npos) << full.err;
+  EXPECT_NE(full.err.find("runs.csv: File too large"), std::string::npos) << full.err;
   const auto kept = finished_runs(dir / "out");
   EXPECT_GT(kept.size(), 1u);
   const auto next = maskbench(dir, args, {{"FAKE_LOG", dir / "log"}});
@@ -285,9 +285,14 @@ TEST(Team, a_rank_knows_its_place_before_mpi_starts) {
         std::pair{"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}})
     setenv(name, value, 1);
   const auto place = place_of_rank();
-  for (const char* name :
-       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"})
+  setenv("CUDA_VISIBLE_DEVICES", "3,5,7", 1);
+  take_gpu_of_rank();
+  take_own_gpu({1, 8, 1, 8});  // comes later, and changes nothing
+  const std::string gpu = std::getenv("CUDA_VISIBLE_DEVICES");
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+                           "OMPI_COMM_WORLD_LOCAL_SIZE", "CUDA_VISIBLE_DEVICES"})
     unsetenv(name);
+  EXPECT_EQ(gpu, "7");
   ASSERT_TRUE(place);
   EXPECT_EQ(place->local, 2u);
   EXPECT_EQ(place->locals, 4u);

@@ -3,6 +3,7 @@
 
 usage: nvtx_test.py MASKBENCH INJECTION_LIBRARY TEST
 """
+import csv
 import collections
 import os
 import pathlib
@@ -91,12 +92,11 @@ def results_are_the_same_without_a_tool(maskbench, library):
     with tempfile.TemporaryDirectory() as folder:
         run(maskbench, library, "fused", folder)
         run(maskbench, None, "fused", folder)
-        with_tool, without = (
-            sorted(line for line in pathlib.Path(folder, f"out-{tool}", "results.csv").read_text().splitlines()
-                   if ",test_auc," in line or ",wire_bytes" in line) for tool in (True, False))
-        metric = [[line.split(",test_auc,")[1].split(",")[0] for line in lines if ",test_auc," in line]
-                  for lines in (with_tool, without)]
-        assert metric[0] and metric[0] == metric[1], metric
+        def values(tool):
+            with open(pathlib.Path(folder, f"out-{tool}", "results.csv"), newline="") as file:
+                return sorted((row["metric"], row["party"], row["kind"], row["round"], row["value"])
+                              for row in csv.DictReader(file) if row["metric"] in ("test_auc", "wire_bytes", "message_bytes"))
+        assert values(True) and values(True) == values(False), (values(True), values(False))
 
 
 TESTS = [trees_and_levels, one_domain_and_registered_strings, every_range_ends, results_are_the_same_without_a_tool]

@@ -67,16 +67,31 @@ class HostBuffer {
   std::byte* data_ = nullptr;
 };
 
-// Page-locked host memory.
+// Page-locked host memory, which kernels may write too. CUDA frees it when all is done that was
+// queued.
 template <class T>
 class PinnedHost {
  public:
   PinnedHost() = default;
-  explicit PinnedHost(size_t count) : values_(std::make_unique<T[]>(count)) {}
-  T* data() const { return values_.get(); }
+  PinnedHost(size_t count, cuda_on_host::LaneHandle lane) : lane_(std::move(lane)) {
+    if (count == 0) return;
+    data_ = cuda_on_host::make_device_memory(count * sizeof(T), "page-locked memory");
+    cuda_on_host::give_birth(data_);
+  }
+  PinnedHost(PinnedHost&& other) noexcept { *this = std::move(other); }
+  PinnedHost& operator=(PinnedHost&& other) noexcept {
+    std::swap(lane_, other.lane_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~PinnedHost() {
+    if (data_ != nullptr) cuda_on_host::enqueue_free(lane_, data_);
+  }
+  T* data() const { return reinterpret_cast<T*>(data_); }
 
  private:
-  std::unique_ptr<T[]> values_;
+  cuda_on_host::LaneHandle lane_;
+  std::byte* data_ = nullptr;
 };
 
 class HostDevice {
@@ -110,15 +125,21 @@ class HostDevice {
     if (memory_->used + count * sizeof(T) > memory_->limit) {
       if (memory_->refusals != nullptr) ++*memory_->refusals;
       cuda_on_host::synchronise(lane_);  // a pool waits for what is queued before it gives up
-      throw OutOfDeviceMemory("out of memory");
+      throw OutOfDeviceMemory(
+          full_device(count * sizeof(T), memory_->limit - memory_->used, memory_->limit));
     }
     return Buffer<T>(count, memory_, lane_);
   }
   template <class T>
   Pinned<T> pinned(size_t count) {
-    return Pinned<T>(count);
+    return Pinned<T>(count, lane_);
   }
 
+  // Values of page-locked memory that kernels are about to write: poison until then.
+  template <class T>
+  void expect(std::span<T> values) {
+    cuda_on_host::poison(values.data(), values.size_bytes());
+  }
   template <class T>
   void copy_in(T* to, std::span<const T> from) {
     if (from.empty()) return;

@@ -263,6 +263,10 @@ void drop_device_memory(std::byte* memory) {
   remove(memory, kRedZone);
 }
 
+void poison(void* memory, size_t bytes) {
+  std::memset(memory, static_cast<int>(kPoison), bytes);
+}
+
 ConstantRange::ConstantRange(const void* begin, size_t bytes) : begin_(begin) {
   add(const_cast<void*>(begin), bytes, 0, Place::kConstant, "the arguments of a launch");
 }

@@ -33,6 +33,9 @@ void give_birth(std::byte* memory);
 void free_device_memory(std::byte* memory);  // poisoned and kept for a while
 void drop_device_memory(std::byte* memory);  // gone: nobody can have used it
 
+// Page-locked memory that the host expects results in: whoever reads too early gets nonsense.
+void poison(void* memory, size_t bytes);
+
 // What kernels read and nobody writes: the arguments of a launch.
 class ConstantRange {
  public:

@@ -57,9 +57,11 @@ inline std::vector<uint64_t> digest(Backend& backend) {
     digest.add(r.histograms);
     digest.add(r.best);
     digest.add(r.undone);
+    digest.add(r.uneven);
     digest.add(r.counts);
     digest.add(r.grown);
     digest.add(r.grown_best);
+    digest.add(r.hurried);
   }
   return digest.take();
 }

@@ -58,6 +58,11 @@ MUTANTS = [
      "mine.consider(score_of(left), i + 1);", "result"),
     ("counts_freed_early", CUDA + "device_backend.hpp", "host", "counts_.of(device_, tiles);",
      "device_.template allocate<uint32_t>(tiles).data();", "freed"),
+    ("stage_used_again", CUDA + "device_memory.hpp", "host", "if (!device_.is_done(mark_)) device_.finish();", "",
+     "host changed"),
+    ("results_not_waited_for", CUDA + "device_memory.hpp", "host", "if (!device.is_done(mark_)) device.finish();", "",
+     "result"),
+    ("fmad_left_on", "", "best_splits", "", "", "result"),  # compiled with contraction (setup.cmake)
     ("unfused_fma", "kernels/random/normal.hpp", "noise", "return std::fma(a, b, c);", "return a * b + c;", "result"),
 ]
 SHARED = re.compile(r"__shared__ ([\w:<> ]+?) (\w+)((?:\[[^\]]*\])*);")
