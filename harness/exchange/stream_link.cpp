@@ -69,7 +69,12 @@ StreamLink::~StreamLink() {
 void StreamLink::end(const std::string& why) {
   const std::scoped_lock lock(mutex_);
   if (ended_.empty()) ended_ = why;
-  changed_.notify_all();
+  wake_all();
+}
+
+void StreamLink::wake_all() {
+  for (std::condition_variable* one : {&posted_, &sent_some_, &arrived_, &taken_})
+    one->notify_all();
 }
 
 std::string StreamLink::last_step() const {
@@ -83,9 +88,9 @@ void StreamLink::fail(const std::string& why) const {
 }
 
 template <class Condition>
-void StreamLink::wait(std::unique_lock<std::mutex>& lock, Condition condition,
-                      const char* for_what) {
-  changed_.wait_for(lock, limits_.patience, [&] { return condition() || !ended_.empty(); });
+void StreamLink::wait(std::unique_lock<std::mutex>& lock, std::condition_variable& signal,
+                      Condition condition, const char* for_what) {
+  signal.wait_for(lock, limits_.patience, [&] { return condition() || !ended_.empty(); });
   if (condition()) return;
   if (!ended_.empty()) fail(ended_);
   ended_ = fmt::format("{} for {:.0f} s; the connection is given up", for_what,
@@ -108,19 +113,19 @@ void StreamLink::post(Message message) {
   const auto has_room = [&] {
     return outbox_.empty() || outbox_bytes_ + size <= limits_.queued_bytes;
   };
-  wait(lock, has_room, "takes nothing");
+  wait(lock, sent_some_, has_room, "takes nothing");
   if (!ended_.empty()) fail(ended_);
   if (tape_ != nullptr) tape_->hear(message);
   last_ = "sent " + frame_name(header_of(message, 0));
   outbox_bytes_ += size;
   outbox_.push_back(std::move(message));
-  changed_.notify_all();
+  posted_.notify_all();
 }
 
 void StreamLink::wait_for_message(std::unique_lock<std::mutex>& lock) {
   const auto begin = std::chrono::steady_clock::now();
   wait(
-      lock, [&] { return !inbox_.empty(); }, "sends nothing");
+      lock, arrived_, [&] { return !inbox_.empty(); }, "sends nothing");
   waited_ += std::chrono::steady_clock::now() - begin;
 }
 
@@ -138,7 +143,7 @@ Message StreamLink::take() {
   inbox_bytes_ -= room_of(message);
   if (tape_ != nullptr) tape_->hear(message);
   last_ = "took " + frame_name(header_of(message, 0));
-  changed_.notify_all();
+  taken_.notify_all();
   return message;
 }
 
@@ -185,7 +190,7 @@ void StreamLink::send_one(Message message) {
 void StreamLink::send_all() try {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return !outbox_.empty() || leaving_ || !ended_.empty(); });
+    posted_.wait(lock, [&] { return !outbox_.empty() || leaving_ || !ended_.empty(); });
     if (outbox_.empty()) break;
     Message message = std::move(outbox_.front());
     outbox_.pop_front();
@@ -194,10 +199,10 @@ void StreamLink::send_all() try {
     send_one(std::move(message));
     lock.lock();
     outbox_bytes_ -= size;
-    changed_.notify_all();
+    sent_some_.notify_all();
   }
   sent_all_ = true;
-  changed_.notify_all();
+  sent_some_.notify_all();
 } catch (const std::exception& error) {
   end(error.what());
 }
@@ -209,7 +214,7 @@ void StreamLink::receive_farewell(const FrameHeader& header) {
   const std::scoped_lock lock(mutex_);
   peer_is_done_ = text.empty();
   ended_ = text.empty() ? "has ended" : "gave up: " + plain_text(text);
-  changed_.notify_all();
+  wake_all();
 }
 
 void StreamLink::receive_one() {
@@ -223,7 +228,7 @@ void StreamLink::receive_one() {
   const size_t size = kFrameHeaderBytes + header.count * element_bytes(header.element);
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
+    taken_.wait(lock, [&] {
       return inbox_.empty() || inbox_bytes_ + size <= limits_.queued_bytes || !ended_.empty();
     });
     if (!ended_.empty()) return;
@@ -234,7 +239,7 @@ void StreamLink::receive_one() {
   inbox_bytes_ += size;
   inbox_.push_back(
       {other(me_), static_cast<Kind>(header.kind), header.tag, std::move(room.payload)});
-  changed_.notify_all();
+  arrived_.notify_all();
 }
 
 void StreamLink::receive_all() {
@@ -259,9 +264,9 @@ void StreamLink::say_farewell(const std::string& reason, std::chrono::millisecon
   {
     std::unique_lock lock(mutex_);
     leaving_ = true;
-    changed_.notify_all();
-    changed_.wait_for(lock, patience,
-                      [&] { return sent_all_ || (!ended_.empty() && !peer_is_done_); });
+    posted_.notify_all();
+    sent_some_.wait_for(lock, patience,
+                        [&] { return sent_all_ || (!ended_.empty() && !peer_is_done_); });
     if (!sent_all_) fail(ended_.empty() ? "takes nothing" : ended_);
   }
   const std::string text = reason.substr(0, kFarewellBytes);
@@ -270,7 +275,7 @@ void StreamLink::say_farewell(const std::string& reason, std::chrono::millisecon
   write({kFarewell, Element::u8, {}, sent_++, static_cast<uint32_t>(text.size())}, payload);
   stream_->finish_writing();
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, patience, [&] { return !ended_.empty(); });
+  arrived_.wait_for(lock, patience, [&] { return !ended_.empty(); });
 }
 
 void StreamLink::leave() {
@@ -281,7 +286,7 @@ void StreamLink::leave() {
     why = error.what();
   }
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, limits_.patience, [&] { return !ended_.empty(); });
+  arrived_.wait_for(lock, limits_.patience, [&] { return !ended_.empty(); });
   if (!peer_is_done_) fail(ended_.empty() ? why : ended_);
 }
 

@@ -62,7 +62,9 @@ class StreamLink final : public Link {
   void end(const std::string& why);
   // Until the condition holds. Throws PeerLeft if the link has ended or patience has.
   template <class Condition>
-  void wait(std::unique_lock<std::mutex>& lock, Condition condition, const char* for_what);
+  void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& signal,
+            Condition condition, const char* for_what);
+  void wake_all();
   void wait_for_message(std::unique_lock<std::mutex>& lock);
   [[noreturn]] void fail(const std::string& why) const;
 
@@ -73,7 +75,9 @@ class StreamLink final : public Link {
   Tape* tape_ = nullptr;
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  // One for each thing to wait for, so that a message wakes nobody in vain: the sender, the party
+  // (twice) and the receiver.
+  std::condition_variable posted_, sent_some_, arrived_, taken_;
   std::deque<Message> inbox_, outbox_;
   size_t inbox_bytes_ = 0, outbox_bytes_ = 0;
   std::string last_ = "connecting";  // what this party last sent or took
