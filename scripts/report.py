@@ -36,12 +36,16 @@ def make_page(options):
 def main(argv=None):
     options = arguments(argv)
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from maskplots import whole_file
     from maskplots.results import BadResults
     first = Path(options.dirs[0])
     target = Path(options.out) if options.out else (first if first.is_dir() else first.parent) / "report.html"
     try:
         content = make_page(options)
-        target.write_text(content, encoding="utf-8")
+        if options.out:  # the user's own choice, a link or a device too
+            target.write_text(content, encoding="utf-8")
+        else:
+            whole_file.write_text(target, content)
     except ModuleNotFoundError as error:
         sys.exit(f"report.py: {error.name} is missing for {sys.executable}; "
                  "apt-get install python3-matplotlib python3-scipy, then use /usr/bin/python3")

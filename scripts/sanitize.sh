@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 kind=${1:-}
 case $kind in asan | tsan) ;; *) echo "usage: sanitize.sh asan|tsan [names...]" >&2; exit 2 ;; esac
 shift
-all=(kernels data trees privacy exchange masked baselines paillier attacks judge fuzz party app)
+all=(kernels base data trees privacy exchange masked baselines paillier attacks judge fuzz party app)
 names=("${@:-${all[@]}}")
 
 # What a sanitizer cannot follow, by name:

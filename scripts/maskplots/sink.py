@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import captions, style, tables
+from . import captions, style, tables, whole_file
 
 
 @dataclass
@@ -54,5 +54,5 @@ class Sink:
     def _text(self, file, text):
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / file
-        path.write_text(text, encoding="utf-8")
+        whole_file.write_text(path, text)
         self.written.append(path)

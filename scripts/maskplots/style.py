@@ -20,6 +20,8 @@ import matplotlib.pyplot as plt  # noqa: E402  after the backend is chosen
 from matplotlib.ticker import LogLocator, MaxNLocator  # noqa: E402
 from PIL import Image  # noqa: E402  matplotlib needs it too
 
+from . import whole_file  # noqa: E402
+
 
 @dataclass(frozen=True)
 class Look:
@@ -194,14 +196,16 @@ def save(figure, folder, name, kinds=("pdf", "svg", "png")):
     paths = {}
     for kind in kinds:
         paths[kind] = folder / f"{name}.{kind}"
-        figure.savefig(paths[kind], metadata=METADATA[kind])
+        with whole_file.written(paths[kind]) as scratch:
+            figure.savefig(scratch, metadata=METADATA[kind])
     return paths
 
 
 def save_small(figure, path, dots=200):
     """A PNG of few colours: a third of the size at twice the dots of a screen."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=dots, metadata=METADATA["png"])
+    with whole_file.written(path) as scratch:
+        figure.savefig(scratch, dpi=dots, metadata=METADATA["png"])
     with Image.open(path) as picture:
         reduced = picture.convert("RGB").quantize(96)
     reduced.save(path, optimize=True)

@@ -3,9 +3,8 @@ comparisons.csv: a cell against every other method's with the same setting, pair
 with Student's 95 % interval, the paired t and the exact Wilcoxon signed-rank test, both two-sided, and the t test's p by
 Holm over all comparisons of that config and metric. Two pairs at least. Its two columns of cells are numbers of summary.csv."""
 import csv
-import os
 
-from . import stats, style
+from . import stats, style, whole_file
 
 # What methods are compared by.
 COMPARED = ("test_auc", "test_rmse", "seconds_per_tree", "attack_auc", "attack_balanced_accuracy", "balanced_bit_match")
@@ -153,10 +152,9 @@ def write(results, folder):
     """summary.csv and comparisons.csv of a folder, each whole or not at all: written beside and moved into place."""
     written = []
     for name, (columns, rows) in zip(("summary.csv", "comparisons.csv"), tables(results)):
-        with open(folder / f"{name}.new", "w", newline="", encoding="utf-8") as file:
+        with whole_file.written(folder / name) as scratch, open(scratch, "w", newline="", encoding="utf-8") as file:
             out = csv.writer(file, lineterminator="\n")
             out.writerow(columns)
             out.writerows(rows)
-        os.replace(folder / f"{name}.new", folder / name)
         written.append(folder / name)
     return written

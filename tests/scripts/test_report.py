@@ -120,6 +120,27 @@ class Report(unittest.TestCase):
         self.assertIn("cells", rest)
         self.assertIn("maskbench run configs/fig-utility.yaml", rest)
 
+    def test_a_link_in_the_results_is_not_followed(self):
+        import figures
+        import report
+        fake = fake_results.Fake()
+        fake_results.quickstart(fake)
+        source = fake.write(Path(self.temporary.name) / "linked" / "results.csv")
+        precious = Path(self.temporary.name) / "precious.txt"
+        precious.write_text("keep me")
+        with contextlib.redirect_stdout(io.StringIO()):
+            figures.main(["all", "--results", str(source.parent)])
+            made = [path for path in source.parent.iterdir() if path != source]
+            for path in [*made, source.parent / "report.html"]:
+                path.unlink(missing_ok=True)
+                path.symlink_to(precious)
+            figures.main(["all", "--results", str(source.parent)])
+            report.main([str(source.parent)])
+        self.assertGreater(len(made), 4)
+        self.assertEqual(precious.read_text(), "keep me")
+        self.assertEqual([path.name for path in source.parent.iterdir() if path.is_symlink()], [])
+        self.assertEqual([path.name for path in source.parent.iterdir() if path.name.startswith(".")], [])
+
     def test_is_the_same_every_time(self):
         import report
         fake = fake_results.Fake()
