@@ -21,6 +21,7 @@ const Method& federboost_method() {
       .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
                "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "noise.",
                "federboost."},
+      .check_budget = check_bucket_budget,
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
       .paper_bytes = paper_bucket_bytes,

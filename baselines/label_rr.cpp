@@ -124,6 +124,15 @@ class BilateralRrActive : public BorrowingActive<LabelRrActive> {
   bool labels_spoken_of_ = false;
 };
 
+void check_budget(const RunSpec& spec, const PartyData&) {
+  if (!spec.privacy.zero_noise) check_label_budget(spec.privacy.eps_ap);
+}
+
+void check_both_budgets(const RunSpec& spec, const PartyData& pp) {
+  check_budget(spec, pp);
+  check_bucket_budget(spec, pp);
+}
+
 double label_bytes(const RunSpec&, const NodeShape& node) {
   return node.rows;
 }
@@ -137,6 +146,7 @@ const Method& label_rr_method() {
       .active = active_side<LabelRrActive>,
       .passive = passive_side<LabelRrPassive>,
       .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.", "label_rr."},
+      .check_budget = check_budget,
       .evidence = {Evidence::labels},
       .own_bytes = label_bytes,
   };
@@ -153,6 +163,7 @@ const Method& bilateral_rr_method() {
                "privacy.scope", "privacy.composition", "privacy.zero_noise", "privacy.noise_key",
                "noise.", "label_rr.", "federboost."},
       // AP keeps the released labels; PP gets public trees only.
+      .check_budget = check_both_budgets,
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };

@@ -16,6 +16,26 @@ namespace {
 
 namespace mk = kernels;
 
+// Noise of less than four steps of the grid would be rounded away; with more than the bound here
+// the margins' own digits end.
+void check_budget(const RunSpec& run, size_t rows, bool gradient_only) {
+  if (run.privacy.zero_noise) return;
+  constexpr double kMostSigma = 1e12;
+  const double bound = std::max(1.0, mu_of(run.train));
+  const double step = std::ldexp(2 * bound, 1 - kGradientBits);
+  RunSpec spec = run;
+  const auto sigma = [&](double eps) {
+    spec.privacy.eps_ap = eps;
+    return ldp_sigma(spec, rows, !gradient_only);
+  };
+  privacy::check_sigma_carried("privacy.eps_ap", run.privacy.eps_ap, sigma, 4 * step, kMostSigma);
+}
+
+template <bool gradient_only>
+void check_plan(const RunSpec& spec, const PartyData& pp) {
+  check_budget(spec, pp.bins.rows, gradient_only);
+}
+
 class LdpActive : public ActiveSide {
  public:
   LdpActive(const ActiveContext& c, bool gradient_only)
@@ -29,7 +49,7 @@ class LdpActive : public ActiveSide {
     const double mu = mu_of(c.spec.train);
     mu_g_ = mu > 0 ? mu : privacy::mu_of_gradient(kind);
     mu_h_ = mu > 0 ? 0 : privacy::mu_of_hessian(kind);
-    if (sigma_ > 0 || !c.spec.privacy.zero_noise) check_budget(c);
+    check_budget(c.spec, c.data.bins.rows, gradient_only);
   }
 
   void begin_tree(int tree, const Gradients& clean) override {
@@ -74,21 +94,6 @@ class LdpActive : public ActiveSide {
     if (noisy_leaves_) return price;
     return std::move(price).noting(
         {{privacy::Note::Kind::caveat, privacy::View::stated, privacy::kCleanLeavesCaveat}});
-  }
-
-  // Noise of less than four steps of the grid would be rounded away; with more than the bound here
-  // the margins' own digits end.
-  void check_budget(const ActiveContext& c) const {
-    constexpr double kMostSigma = 1e12;
-    const double bound = std::max(1.0, mu_of(c.spec.train));
-    const double step = std::ldexp(2 * bound, 1 - kGradientBits);
-    RunSpec spec = c.spec;
-    const auto sigma = [&](double eps) {
-      spec.privacy.eps_ap = eps;
-      return ldp_sigma(spec, c.data.bins.rows, !gradient_only_);
-    };
-    privacy::check_sigma_carried("privacy.eps_ap", c.spec.privacy.eps_ap, sigma, 4 * step,
-                                 kMostSigma);
   }
 
   // The noise is drawn in steps of the grid, wide enough for 7 sigma: no normal is larger.
@@ -163,6 +168,7 @@ Method ldp_method(std::string id, std::string what) {
           .uses = {"privacy.eps_ap", "privacy.delta_ap", "privacy.reading", "privacy.scope",
                    "privacy.unit", "privacy.composition", "privacy.mu", "privacy.zero_noise",
                    "privacy.noise_key", "noise.", "ldp.", "verify"},
+          .check_budget = check_plan<gradient_only>,
           .evidence = {Evidence::gradients},
           .own_bytes = gradient_bytes,
           .paper_bytes = paper_gradient_bytes};

@@ -48,23 +48,35 @@ double eps_a_feature(const RunSpec& spec, const PartyData& data, int loss_bucket
   return privacy::spend_on_responses(p.as_read(), p.eps_pp, delta_pp(p, data.bins.rows), buckets);
 }
 
-BucketsPassive::BucketsPassive(const PassiveContext& c)
-    : PassiveSide(c),
-      eps_(c.spec.federboost.per_feature ? c.spec.privacy.eps_pp : eps_a_feature(c.spec, c.data)),
-      zero_noise_(c.spec.privacy.zero_noise),
-      key_(derive_key(c.key, "buckets")) {
-  if (!zero_noise_) check_budget(c.spec, eps_);
+namespace {
+
+double eps_of_buckets(const RunSpec& spec, const PartyData& data) {
+  return spec.federboost.per_feature ? spec.privacy.eps_pp : eps_a_feature(spec, data);
 }
 
 // AP divides sums of up to n 2^kGradientBits by keep - other, about eps/q, and holds 62 bits.
-void BucketsPassive::check_budget(const RunSpec& spec, double eps) const {
+void check_bucket_budget(const RunSpec& spec, const PartyData& data, double eps) {
   int buckets = 2;
-  for (const FeatureCuts& cuts : data_.cuts) buckets = std::max(buckets, cuts.bins());
-  const double largest = std::ldexp(static_cast<double>(data_.bins.rows), kGradientBits + 2);
+  for (const FeatureCuts& cuts : data.cuts) buckets = std::max(buckets, cuts.bins());
+  const double largest = std::ldexp(static_cast<double>(data.bins.rows), kGradientBits + 2);
   const double least = std::max(privacy::kLeastResponseEps, std::ldexp(largest * buckets, -62));
   const double parts = spec.privacy.eps_pp / eps;
   privacy::check_carried("privacy.eps_pp", spec.privacy.eps_pp, parts * least,
                          parts * privacy::kMostResponseEps);
+}
+
+}  // namespace
+
+void check_bucket_budget(const RunSpec& spec, const PartyData& data) {
+  if (!spec.privacy.zero_noise) check_bucket_budget(spec, data, eps_of_buckets(spec, data));
+}
+
+BucketsPassive::BucketsPassive(const PassiveContext& c)
+    : PassiveSide(c),
+      eps_(eps_of_buckets(c.spec, c.data)),
+      zero_noise_(c.spec.privacy.zero_noise),
+      key_(derive_key(c.key, "buckets")) {
+  if (!zero_noise_) check_bucket_budget(c.spec, c.data, eps_);
 }
 
 void BucketsPassive::start() {

@@ -19,12 +19,13 @@ class BucketsPassive : public PassiveSide {
   PassivePart part() const override { return PassivePart::borrowed; }
 
  private:
-  void check_budget(const RunSpec& spec, double eps) const;
-
   double eps_;  // of a feature
   bool zero_noise_;
   RandomKey key_;
 };
+
+// Throws unless PP's responses, and what undoes them, can carry the budget.
+void check_bucket_budget(const RunSpec& spec, const PartyData& data);
 
 // By randomised response: every row's bucket of one feature.
 void respond(const privacy::BucketResponse& rr, int buckets, size_t feature, Draws draws,

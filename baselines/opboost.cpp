@@ -31,12 +31,27 @@ class OpBoostActive : public BucketsActive {
   }
 };
 
+// Chances below 2^-53 are never drawn: beyond this the farthest pair would have no noise at all.
+void check_budget(const RunSpec& spec, const PartyData& pp) {
+  if (spec.privacy.zero_noise) return;
+  const double eps = spec.privacy.eps_pp;
+  const double shared = spec.opboost.per_distance ? 0 : eps_a_feature(spec, pp, 2);
+  for (const FeatureCuts& cuts : pp.cuts) {
+    if (cuts.bins() < 2) continue;
+    const double worst = spec.opboost.per_distance ? eps * (cuts.bins() - 1) : shared;
+    privacy::check_carried("privacy.eps_pp", eps, eps / worst * privacy::kLeastResponseEps,
+                           eps / worst * privacy::kMostResponseEps);
+  }
+}
+
 class OpBoostPassive : public PassiveSide {
  public:
   explicit OpBoostPassive(const PassiveContext& c)
       : PassiveSide(c),
         key_(derive_key(c.key, "opboost")),
-        share_(eps_a_feature(c.spec, c.data, 2)) {}
+        share_(eps_a_feature(c.spec, c.data, 2)) {
+    check_budget(c.spec, c.data);
+  }
 
   void start() override {
     std::vector<OrderHeader> headers;
@@ -47,7 +62,6 @@ class OpBoostPassive : public PassiveSide {
       const double eps = eps_of_step(cuts.bins());
       const OrderResponse response(eps, cuts.bins());
       headers.push_back({cuts.value_bins(), cuts.has_missing, std::exp(-eps / 2)});
-      if (cuts.bins() > 1 && !spec_.privacy.zero_noise) check_budget(cuts.bins());
       disturb(response, f, noisy);
       eps_distance_ += eps;
       if (cuts.bins() > 1)
@@ -66,15 +80,6 @@ class OpBoostPassive : public PassiveSide {
   }
 
  private:
-  // Chances below 2^-53 are never drawn: beyond this the farthest pair would have no noise at all.
-  void check_budget(int buckets) const {
-    const double eps = spec_.privacy.eps_pp;
-    const double worst = spec_.opboost.per_distance ? eps * (buckets - 1)  // of a feature
-                                                    : eps_a_feature(spec_, data_);
-    privacy::check_carried("privacy.eps_pp", eps, eps / worst * privacy::kLeastResponseEps,
-                           eps / worst * privacy::kMostResponseEps);
-  }
-
   double eps_of_step(int buckets) const {
     if (buckets < 2) return 0;
     if (spec_.privacy.zero_noise) return std::numeric_limits<double>::infinity();
@@ -112,6 +117,7 @@ const Method& opboost_method() {
       .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
                "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "noise.",
                "opboost.", "federboost.buckets"},
+      .check_budget = check_budget,
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };

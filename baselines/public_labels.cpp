@@ -13,11 +13,14 @@ namespace {
 constexpr size_t kChunk = 1 << 14;
 }
 
+void check_label_budget(double eps) {
+  privacy::check_carried("privacy.eps_ap", eps, privacy::kLeastResponseEps,
+                         privacy::kMostResponseEps);
+}
+
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
                               const RandomKey& key) {
-  if (!zero_noise)
-    privacy::check_carried("privacy.eps_ap", eps, privacy::kLeastResponseEps,
-                           privacy::kMostResponseEps);
+  if (!zero_noise) check_label_budget(eps);
   ReleasedLabels out{zero_noise ? 0.0 : privacy::label_rr(eps).flip, {}};
   Draws draws(key);
   for (float y : labels) {

@@ -15,6 +15,9 @@ struct ReleasedLabels {
   std::vector<uint8_t> z;
 };
 
+// Throws unless randomised response can carry it.
+void check_label_budget(double eps);
+
 ReleasedLabels release_labels(std::span<const float> labels, double eps, bool zero_noise,
                               const RandomKey& key);
 

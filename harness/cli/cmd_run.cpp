@@ -97,7 +97,8 @@ void follow(const RunArgs& args, const Executor& executor, const Place& place, W
 void lead(const RunArgs& args, const Executor& executor, Team& team, const Follow& follower) {
   Plan plan = args.config.load();
   const SweepOptions options = sweep_options(args, plan, team.place());
-  check_data_files(plan, options.data_dir, options.machine.threads);
+  for (const auto& note : check_plan(plan, options.data_dir, options.machine.threads))
+    fmt::print(stderr, "maskbench: {}\n", one_line(note));
   Progress progress(stderr, terminal_of(stderr));
   Sweep sweep(std::move(plan), options);
   auto todo = sweep.prepare(progress);

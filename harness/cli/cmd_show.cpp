@@ -91,7 +91,8 @@ void add_show(CLI::App& app) {
     if (args->metrics) return args->json ? print_metrics_json() : print_metrics();
     if (args->config.path.empty()) throw CLI::RequiredError("CONFIG, --keys or --metrics");
     const Plan plan = args->config.load();
-    check_data_files(plan, args->config.data_dir, 1);
+    for (const auto& note : check_plan(plan, args->config.data_dir, 1))
+      fmt::print(stderr, "maskbench: {}\n", one_line(note));
     return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);
   });
 }

@@ -1,35 +1,104 @@
 #include "harness/config/plan_check.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
+#include "harness/base/error.hpp"
+#include "harness/base/reason.hpp"
 #include "harness/config/schema.hpp"
 #include "harness/data/data_place.hpp"
+#include "harness/judge/catalog.hpp"
 #include "harness/judge/prepare.hpp"
 
 namespace maskbench {
 namespace {
 
-// What decides whether a file can serve. The seeds only choose among its rows and features.
-std::string reading_of_file(const RunSpec& spec) {
+bool decides_the_shape(const std::string& key) {
+  return key.starts_with("data.") || key == "train.objective" || key == "train.max_bins" ||
+         key == "federboost.buckets";
+}
+
+// What decides whether a file can serve and the shape of what is trained on. The seeds only choose
+// among its rows and features.
+std::string shape_of(const RunSpec& spec) {
   std::string text;
   for (const Key& key : schema()) {
-    if (key.name.starts_with("data.") || key.name == "train.objective")
+    if (decides_the_shape(key.name)) text += key.get(spec) + '\n';
+  }
+  return text;
+}
+
+// The rest of a run, but for its seeds.
+std::string budget_of_run(const RunSpec& spec) {
+  std::string text;
+  for (const Key& key : schema()) {
+    if (!decides_the_shape(key.name) && key.name != "seed" && !key.name.starts_with("seeds."))
       text += key.get(spec) + '\n';
   }
   return text;
 }
 
+struct MethodRuns {
+  size_t runs = 0, refused = 0;
+  std::string reason;  // of the first that is refused
+};
+
+// By config and method.
+using Verdicts = std::map<std::pair<std::string, std::string>, MethodRuns>;
+
+std::string refusal(const RunSpec& spec, const PartyData& pp) try {
+  find_method(spec.method).check_budget(spec, pp);
+  return "";
+} catch (const std::exception& error) {
+  return reason_of(error);
+}
+
+bool has_budget(const Job& job) {
+  return find_method(job.spec.method).check_budget != nullptr;
+}
+
+// Of jobs that have data of one shape.
+void judge(const std::vector<const Job*>& jobs, const PartyData& pp, Verdicts& verdicts) {
+  std::map<std::string, std::string> known;
+  for (const Job* job : jobs) {
+    if (!has_budget(*job)) continue;
+    const auto [found, added] = known.try_emplace(budget_of_run(job->spec));
+    if (added) found->second = refusal(job->spec, pp);
+    MethodRuns& runs = verdicts[{job->spec.name, job->spec.method}];
+    ++runs.runs;
+    if (found->second.empty()) continue;
+    if (runs.refused++ == 0) runs.reason = found->second;
+  }
+}
+
 }  // namespace
 
-void check_data_files(const Plan& plan, const std::string& data_dir, int threads) {
-  std::map<std::string, const RunSpec*> readings;
+std::vector<std::string> check_plan(const Plan& plan, const std::string& data_dir, int threads) {
+  std::map<std::string, std::vector<const Job*>> shapes;
   for (const Job& job : plan.jobs) {
-    if (!file_for(job.spec.data, data_dir).empty())
-      readings.try_emplace(reading_of_file(job.spec), &job.spec);
+    if (has_budget(job) || !file_for(job.spec.data, data_dir).empty())
+      shapes[shape_of(job.spec)].push_back(&job);
   }
-  if (readings.empty()) return;
+  if (shapes.empty()) return {};
   ThreadPool pool(threads);
-  for (const auto& [reading, spec] : readings) prepare(*spec, data_dir, pool);
+  Verdicts verdicts;
+  for (const auto& [shape, jobs] : shapes)
+    judge(jobs, prepare(jobs.front()->spec, data_dir, pool)->pp, verdicts);
+  std::vector<std::string> notes;
+  for (const auto& [key, runs] : verdicts) {
+    const auto& [config, method] = key;
+    if (runs.refused == 0) continue;
+    if (runs.refused == runs.runs)
+      throw Error(
+          fmt::format("{}: none of the {} runs of {} (of {} planned) can meet its budget: {}",
+                      config, runs.runs, method, plan.jobs.size(), runs.reason));
+    notes.push_back(
+        fmt::format("{}: {} of the {} runs of {} cannot meet their budget and will "
+                    "fail, the first because {}",
+                    config, runs.refused, runs.runs, method, runs.reason));
+  }
+  return notes;
 }
 
 }  // namespace maskbench

@@ -45,6 +45,9 @@ struct Method {
   // backend, which concern all. A key not named here is reset to its default in the method's runs,
   // so that an axis over it gives the method one run, and its cell in the results is empty.
   std::vector<std::string> uses = {};
+  // Throws if the run's budget cannot be met, or not be carried by the numbers that are sent, on
+  // training rows of this shape; null: there is no budget.
+  void (*check_budget)(const RunSpec&, const PartyData& pp) = nullptr;
   bool os_random = false;  // its secrets (keys, blinding) never follow a seed
   std::vector<Evidence> evidence = {};
   // What the training was worth beside the truth: after it, outside the clock; null: nothing.

@@ -11,12 +11,18 @@ namespace maskbench {
 
 namespace {
 
+privacy::MaskedGrid grid_of(const RunSpec& spec, size_t rows, size_t candidates) {
+  return masked_grid(spec, masked_calibration(spec, rows, candidates),
+                     gradient_grid(spec.train).exponent, rows, candidates);
+}
+
+void check_budget(const RunSpec& spec, const PartyData& pp) {
+  grid_of(spec, pp.bins.rows, pp.candidates.size());
+}
+
 double own_bytes(const RunSpec& spec, const NodeShape& node) {
-  const auto rows = static_cast<size_t>(node.rows),
-             candidates = static_cast<size_t>(node.candidates);
   const privacy::MaskedGrid grid =
-      masked_grid(spec, masked_calibration(spec, rows, candidates),
-                  gradient_grid(spec.train).exponent, rows, candidates);
+      grid_of(spec, static_cast<size_t>(node.rows), static_cast<size_t>(node.candidates));
   const double vectors = spec.train.gradient_only() ? 1 : 2;
   return (4 * spec.privacy.W + static_cast<double>(grid.cell_bytes()) * vectors) * node.rows *
              node.candidates +
@@ -50,6 +56,7 @@ const Method& masked_method() {
       .active = active_side<MaskedActive>,
       .passive = passive_side<MaskedPassive>,
       .uses = {"mode", "privacy.", "noise.", "masked.", "deviation.", "verify"},
+      .check_budget = check_budget,
       .evidence = {Evidence::masked_vectors},
       .probe = masked_probe,
       .own_bytes = own_bytes,
