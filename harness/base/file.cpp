@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -15,6 +16,7 @@ namespace maskbench {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr size_t kMostStreamBytes = size_t{1} << 24;
 
 int opened(const std::string& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
@@ -24,10 +26,11 @@ int opened(const std::string& path, int flags) {
 
 }  // namespace
 
-std::string read_file(const std::string& path) {
-  if (!fs::exists(path) || fs::is_directory(path))
-    throw Error("cannot read " + path + ": no such file");
-  return OpenFile(path, opened(path, O_RDONLY)).read();
+std::string read_file(const std::string& path, size_t most) {
+  if (fs::is_directory(path)) throw Error("cannot read " + path + ": it is a folder");
+  if (!fs::exists(path)) throw Error("cannot read " + path + ": no such file");
+  if (!fs::is_regular_file(path)) most = std::min(most, kMostStreamBytes);
+  return OpenFile(path, opened(path, O_RDONLY)).read(most);
 }
 
 void write_file(const std::string& path, std::string_view content) {

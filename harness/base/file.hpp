@@ -1,12 +1,14 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace maskbench {
 
-// A file that the user named.
-std::string read_file(const std::string& path);
+// A file that the user named. Throws if it has more than `most` bytes, having read little more; a
+// pipe or a device, which may never end, has a limit of its own.
+std::string read_file(const std::string& path, size_t most = std::numeric_limits<size_t>::max());
 
 // As Folder::write, for a path that the user named: a link keeps its place and its target gets the
 // content; what is no plain file (a pipe, /dev/null) is written straight.

@@ -21,7 +21,7 @@ OpenFile::~OpenFile() {
   ::close(fd_);
 }
 
-std::string OpenFile::read() const {
+std::string OpenFile::read(size_t most) const {
   std::string out;
   std::array<char, 1 << 16> buffer;
   while (true) {
@@ -30,6 +30,7 @@ std::string OpenFile::read() const {
     if (n < 0) fail_to("read", path_, errno);
     if (n == 0) return out;
     out.append(buffer.data(), static_cast<size_t>(n));
+    if (out.size() > most) throw Error(fmt::format("{}: over {} bytes", path_, most));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,8 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
   int fd() const { return fd_; }
-  std::string read() const;
+  // Throws if there are more than `most` bytes.
+  std::string read(size_t most = std::numeric_limits<size_t>::max()) const;
   void write(std::string_view content) const;
   void sync() const;
 

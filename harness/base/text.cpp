@@ -1,6 +1,8 @@
 #include "harness/base/text.hpp"
 
 #include <fmt/format.h>
+#include <utf8.h>
+#include <utf8/unchecked.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +24,15 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+// What moves a terminal's cursor, or the order in which its letters are shown.
+bool is_hidden(uint32_t point) {
+  const auto within = [point](uint32_t low, uint32_t high) {
+    return low <= point && point <= high;
+  };
+  return point < 0x20 || within(0x7F, 0x9F) || point == 0x61C || within(0x200B, 0x200F) ||
+         within(0x2028, 0x202E) || within(0x2060, 0x206F) || point == 0xFEFF;
 }
 
 }  // namespace
@@ -60,17 +71,23 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 std::string one_line(std::string_view text) {
   std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are controls too; in UTF-8 they are C2 80 to C2 9F.
-    const bool second = i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2 && c < 0xA0;
-    if (c == '\n' || c == '\t') {
-      out += ' ';
-    } else if (c < 0x20 || c == 0x7F || (second && c >= 0x80)) {
-      out += fmt::format("\\x{:02x}", c);
-    } else {
-      out += text[i];
+  while (!text.empty()) {
+    const auto valid = utf8::find_invalid(text.begin(), text.end());
+    for (auto at = text.begin(); at != valid;) {
+      const auto begin = at;
+      const uint32_t point = utf8::unchecked::next(at);
+      if (point == '\n' || point == '\t') {
+        out += ' ';
+      } else if (is_hidden(point)) {
+        out += point < 0x100 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{:04x}", point);
+      } else {
+        out.append(begin, at);
+      }
     }
+    text.remove_prefix(static_cast<size_t>(valid - text.begin()));
+    if (text.empty()) break;
+    out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));  // no UTF-8
+    text.remove_prefix(1);
   }
   return out;
 }

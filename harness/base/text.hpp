@@ -17,7 +17,7 @@ std::string_view last_part(std::string_view dotted);
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
-// For a terminal: newlines and tabs become blanks, other control characters \xNN.
+// For a terminal: newlines and tabs become blanks, all that is hidden or no UTF-8 \xNN or \uNNNN.
 std::string one_line(std::string_view text);
 // 0.4 s, 12 s, 3 min, 2 h 5 min
 std::string duration_text(double seconds);

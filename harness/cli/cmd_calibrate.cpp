@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "harness/base/error.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/config/schema.hpp"
 #include "harness/privacy/calibration_report.hpp"
 
 namespace maskbench {
@@ -37,6 +39,21 @@ void calibrate(CalibrateArgs args) {
   throw CLI::RuntimeError(1);
 }
 
+// What the key of a config may be, the option may be.
+CLI::Option* like(const char* key, CLI::Option* option) {
+  return option->check(
+      [key](const std::string& text) -> std::string {
+        RunSpec scratch;
+        try {
+          set_key(scratch, *find_key(key), text);
+        } catch (const Error& error) {
+          return error.what();
+        }
+        return "";
+      },
+      "");
+}
+
 }  // namespace
 
 void add_calibrate(CLI::App& app) {
@@ -47,20 +64,33 @@ void add_calibrate(CLI::App& app) {
   auto* command = app.add_subcommand(
       "calibrate",
       "The noise that a budget asks of masked, and what it is worth under every reading");
-  command->add_option("--eps-ap", budget.eps_ap, "AP's budget")->capture_default_str();
-  command->add_option("--delta-ap", budget.delta_ap, "AP's delta")->capture_default_str();
-  command->add_option("--eps-pp", budget.eps_pp, "PP's budget")->capture_default_str();
-  command->add_option("--delta-pp", budget.delta_pp, "PP's delta; 0: 1/n")->capture_default_str();
-  command->add_option("--n", budget.n, "training rows")->capture_default_str();
-  command->add_option("--n-active", args->query.n_active,
-                      "active rows of the candidate; 0: half of n");
-  command->add_option("--w,--W", budget.W, "noise vectors a candidate")->capture_default_str();
-  command->add_option("--ratio", budget.ratio,
-                      "fix R = sigma1^2/sigma2^2; 0: solve it from PP's budget");
-  command->add_option("--candidates", args->query.candidates, "of PP, a node")
+  like("privacy.eps_ap",
+       command->add_option("--eps-ap", budget.eps_ap, "AP's budget")->capture_default_str());
+  like("privacy.delta_ap",
+       command->add_option("--delta-ap", budget.delta_ap, "AP's delta")->capture_default_str());
+  like("privacy.eps_pp",
+       command->add_option("--eps-pp", budget.eps_pp, "PP's budget")->capture_default_str());
+  command->add_option("--delta-pp", budget.delta_pp, "PP's delta; 0: 1/n")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command->add_option("--rounds", budget.ap.rounds, "trees")->capture_default_str();
-  command->add_option("--depth", budget.ap.depth, "levels a tree")->capture_default_str();
+  const CLI::Range many(1, 1'000'000'000);
+  command->add_option("--n", budget.n, "training rows")->check(many)->capture_default_str();
+  command
+      ->add_option("--n-active", args->query.n_active, "active rows of the candidate; 0: half of n")
+      ->check(CLI::NonNegativeNumber);
+  like(
+      "privacy.W",
+      command->add_option("--W,--w", budget.W, "noise vectors a candidate")->capture_default_str());
+  like("privacy.ratio",
+       command->add_option("--ratio", budget.ratio,
+                           "fix R = sigma1^2/sigma2^2; 0: solve it from PP's budget"));
+  command->add_option("--candidates", args->query.candidates, "of PP, a node")
+      ->check(many)
+      ->capture_default_str();
+  like("train.rounds",
+       command->add_option("--rounds", budget.ap.rounds, "trees")->capture_default_str());
+  like("train.max_depth",
+       command->add_option("--depth", budget.ap.depth, "levels a tree")->capture_default_str());
   command->add_option("--reading", args->reading, "paper | equal | sound")->capture_default_str();
   command->add_option("--scope", args->scope, "message | tree | level | training [the reading's]");
   command->add_option("--unit", args->unit, "record | vector [the reading's]");

@@ -10,6 +10,7 @@
 #include "harness/base/file.hpp"
 #include "harness/config/expand.hpp"
 #include "harness/config/yaml.hpp"
+#include "harness/config/yaml_text.hpp"
 
 namespace maskbench {
 namespace {
@@ -67,7 +68,7 @@ class Loader {
     if (!open_.insert(fs::weakly_canonical(path)).second) {
       throw Error(path + ": is included by itself");
     }
-    ConfigFile file = parse_config(read_file(path), path);
+    ConfigFile file = parse_config(read_file(path, kMostYamlBytes), path);
     if (plan_.name.empty()) plan_.name = file.name;
     for (const auto& include : file.includes) {
       const auto inner = fs::path(path).parent_path() / include.text;

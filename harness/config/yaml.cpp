@@ -199,6 +199,11 @@ class Parser {
   ConfigFile& out_;
 };
 
+bool is_of_files_only(std::string_view name) {
+  return name == "name" || name == "include" || name == "axes" || name == "variants" ||
+         name == "small" || is_section(std::string(name));
+}
+
 }  // namespace
 
 ConfigFile parse_config(const std::string& text, const std::string& path) {
@@ -220,6 +225,8 @@ void parse_override(const std::string& assignment, ConfigFile& out) {
   if (equals == std::string::npos) throw Error(place + ": write it as key=value");
   const std::string name = assignment.substr(0, equals);
   const Key* key = find_key(name);
+  if (!key && is_of_files_only(name))
+    throw Error(fmt::format("{}: '{}' can only be written in the config", place, name));
   if (!key) throw Error(place + ": " + unknown_key(name));
   const YAML::Node value = parse_yaml(assignment.substr(equals + 1), place, false);
   Parser parser(place, false, out);

@@ -7,6 +7,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/base/file.hpp"
+#include "harness/base/folder.hpp"
 #include "harness/base/sha256.hpp"
 #include "harness/party/output.hpp"
 #include "harness/sweep/manifest.hpp"
@@ -18,6 +19,36 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+
+// What a party's folder says of itself. It may be a stranger's: what is used later is checked here.
+Json party_info(const Folder& folder) {
+  constexpr int64_t kMostRepeats = 1'000'000;
+  const std::string place = folder.path_of("party.json") + ": not a party's: ";
+  const auto text = folder.read("party.json");
+  if (!text) throw Error(place + "there is none");
+  const Json info = Json::parse(*text, nullptr, false);
+  if (!info.is_object()) throw Error(place + "it is no JSON");
+  const auto string = [&](const char* key) {
+    return info.contains(key) && info[key].is_string() ? info[key].get<std::string>() : "";
+  };
+  if (string("format") != "maskbench-party-1") throw Error(place + "of another version");
+  for (const char* key : {"role", "run", "config", "group", "keys", "commit", "data_sha256"}) {
+    if (string(key).empty()) throw Error(fmt::format("{}'{}' is missing", place, key));
+  }
+  const auto repeat = info.contains("repeat") && info["repeat"].is_number_unsigned()
+                          ? info["repeat"].get<uint64_t>()
+                          : uint64_t{kMostRepeats};
+  if (!is_plain_name(string("config")) || !is_plain_name(string("run")) || repeat >= kMostRepeats ||
+      !info.contains("command") || !info["command"].is_string())
+    throw Error(place + "a name or a number in it cannot be");
+  return info;
+}
+
+Folder party_folder(const std::string& dir) {
+  auto folder = Folder::existing(dir);
+  if (!folder) throw Error(dir + ": no such directory");
+  return std::move(*folder);
+}
 
 struct Part {
   std::string dir;
@@ -51,12 +82,7 @@ std::vector<CsvRow> read_rows(const std::string& path, const Columns& columns) {
 
 Part read_part(const std::string& dir) {
   Part part{dir, {}, {}};
-  try {
-    part.info = Json::parse(read_file(dir + "/party.json"));
-    if (part.info.at("format") != "maskbench-party-1") throw Error("of another version");
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}/party.json: not a party's: {}", dir, error.what()));
-  }
+  part.info = party_info(party_folder(dir));
   part.record.run = read_rows(dir + "/" + Store::kRuns, run_columns()).front();
   part.record.numbers = read_rows(dir + "/" + Store::kNumbers, number_columns());
   return part;
@@ -122,11 +148,12 @@ void merge_parties(const std::string& one, const std::string& two, const std::st
   }
   store.save(id, joined(ap, pp, id));
   const fs::path model = fs::path(out) / "models" / id;
-  fs::create_directories(model);
+  const Folder models = Folder::made(out).inside("models").inside(id);  // over no link
   for (const Part* part : {&ap, &pp}) {
-    const char* name = part == &ap ? "ap.json" : "pp.json";
-    fs::copy_file(fs::path(part->dir) / "model" / name, model / name,
-                  fs::copy_options::overwrite_existing);
+    const std::string name = part == &ap ? "ap.json" : "pp.json";
+    const auto text = party_folder(part->dir).inside("model").read(name);
+    if (!text) throw Error(fmt::format("{}/model/{}: no such file", part->dir, name));
+    models.write(name, "." + name + ".tmp", *text);
   }
   write_manifest(store, manifest);
   store.rebuild(manifest.plan);

@@ -55,8 +55,10 @@ bool has_output(const std::string& dir) {
 
 void expect_output_of(const PartyJob& job) {
   const Json party = Json::parse(read_file(job.out + "/party.json"), nullptr, false);
-  if (!party.is_object() || party.value("keys", "") != canonical_text(job.spec) ||
-      party.value("role", "") != name_of(job.role))
+  const auto is = [&](const char* key, std::string_view text) {
+    return party.is_object() && party.contains(key) && party[key] == text;
+  };
+  if (!is("keys", canonical_text(job.spec)) || !is("role", name_of(job.role)))
     throw Error(job.out + ": holds a finished training of another config; take another --out");
 }
 

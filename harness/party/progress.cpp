@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "harness/base/error.hpp"
 #include "harness/base/file.hpp"
 #include "harness/base/folder.hpp"
+#include "harness/base/sha256.hpp"
 #include "harness/party/ledger_io.hpp"
 
 namespace maskbench {
@@ -48,17 +50,26 @@ std::vector<uint32_t> as_values(const std::vector<uint8_t>& bytes) {
   return out;
 }
 
-std::string cbor(const Json& json) {
+constexpr size_t kSealBytes = 64;
+
+// Behind its own checksum: a changed byte must not become a tree.
+std::string sealed_cbor(const Json& json) {
   const std::vector<uint8_t> bytes = Json::to_cbor(json);
-  return {bytes.begin(), bytes.end()};
+  const std::string body(bytes.begin(), bytes.end());
+  return sha256_of_text(body) + body;
 }
 
-Json read_cbor(const std::string& path) {
+// What `take` makes of the file's content.
+template <class Take>
+auto from_sealed_cbor(const std::string& path, Take take) {
+  const std::string text = read_file(path);
+  const std::string body = text.substr(std::min(kSealBytes, text.size()));
+  if (text.substr(0, kSealBytes) != sha256_of_text(body))
+    throw Error(path + ": damaged; train anew without --resume");
   try {
-    return Json::from_cbor(read_file(path));
-  } catch (const Json::exception& error) {
-    throw Error(
-        fmt::format("{}: not maskbench's: {}; train anew without --resume", path, error.what()));
+    return take(Json::from_cbor(body));
+  } catch (const Json::exception&) {
+    throw Error(path + ": of another version of maskbench; train anew without --resume");
   }
 }
 
@@ -75,23 +86,24 @@ void Progress::write(const std::string& name, const std::string& content) const 
 std::optional<Progress::Run> Progress::run() const {
   const std::string file = dir_ + "/run.cbor";
   if (!fs::exists(file)) return std::nullopt;
-  const Json json = read_cbor(file);
-  const auto& key = json.at("key");
-  const bool is_aes = json.at("generator") == name_of(Generator::aes);
-  return Run{json.at("config"), json.at("data"),
-             PartyKey(key.at(0), key.at(1), is_aes ? Generator::aes : Generator::philox),
-             json.at("split_seed")};
+  return from_sealed_cbor(file, [](const Json& json) {
+    const auto& key = json.at("key");
+    const bool is_aes = json.at("generator") == name_of(Generator::aes);
+    return Run{json.at("config"), json.at("data"),
+               PartyKey(key.at(0), key.at(1), is_aes ? Generator::aes : Generator::philox),
+               json.at("split_seed")};
+  });
 }
 
 void Progress::begin(const Run& run) const {
   remove();
   fs::create_directories(dir_);
   fs::permissions(dir_, fs::perms::owner_all);
-  write("run.cbor", cbor({{"config", run.config},
-                          {"data", run.data_sha256},
-                          {"key", {run.key.low(), run.key.high()}},
-                          {"generator", name_of(run.key.generator())},
-                          {"split_seed", run.split_seed}}));
+  write("run.cbor", sealed_cbor({{"config", run.config},
+                                 {"data", run.data_sha256},
+                                 {"key", {run.key.low(), run.key.high()}},
+                                 {"generator", name_of(run.key.generator())},
+                                 {"split_seed", run.split_seed}}));
 }
 
 int Progress::trees() const {
@@ -101,13 +113,14 @@ int Progress::trees() const {
 }
 
 Progress::Kept Progress::load(int tree, privacy::Unit unit) const {
-  const Json json = read_cbor(path(tree));
-  Kept out{{}, ledger_from_json(json.at("ledger"), unit), {}};
-  for (const Json& node : json.at("nodes")) out.tree.tree.nodes.push_back(node_from(node));
-  for (const Json& rule : json.at("rules")) out.tree.rules.push_back(rule_from(rule));
-  out.tree.leaf_of_row = as_values(json.at("leaves").get_binary());
-  out.counts = {json.at("bytes").get<ByKind>(), json.at("messages").get<ByKind>()};
-  return out;
+  return from_sealed_cbor(path(tree), [unit](const Json& json) {
+    Kept out{{}, ledger_from_json(json.at("ledger"), unit), {}};
+    for (const Json& node : json.at("nodes")) out.tree.tree.nodes.push_back(node_from(node));
+    for (const Json& rule : json.at("rules")) out.tree.rules.push_back(rule_from(rule));
+    out.tree.leaf_of_row = as_values(json.at("leaves").get_binary());
+    out.counts = {json.at("bytes").get<ByKind>(), json.at("messages").get<ByKind>()};
+    return out;
+  });
 }
 
 void Progress::keep(int tree, const PastTree& past, const privacy::Ledger& all,
@@ -121,7 +134,7 @@ void Progress::keep(int tree, const PastTree& past, const privacy::Ledger& all,
                      {"ledger", ledger_json(all, tree)},
                      {"bytes", counts.bytes},
                      {"messages", counts.messages}};
-  write(fs::path(path(tree)).filename(), cbor(json));
+  write(fs::path(path(tree)).filename(), sealed_cbor(json));
 }
 
 void Progress::remove() const {

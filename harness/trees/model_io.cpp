@@ -40,6 +40,17 @@ int whole(const Json& v) {
   return static_cast<int>(wide);
 }
 
+const Json& list(const Json& in, const char* key) {
+  const Json& found = in.at(key);
+  if (!found.is_array()) throw Error(fmt::format("'{}' in it is no list", key));
+  return found;
+}
+void refuse_twice(std::vector<std::string> names, const char* what) {
+  std::ranges::sort(names);
+  if (std::ranges::adjacent_find(names) != names.end())
+    throw Error(fmt::format("{} stands in it twice", what));
+}
+
 Json party_json(const std::vector<SplitRule>& rules, const std::vector<FeatureInfo>& features) {
   Json out = {{"format", kFormat}, {"features", Json::array()}, {"rules", Json::array()}};
   for (const FeatureInfo& f : features) {
@@ -55,15 +66,19 @@ Json party_json(const std::vector<SplitRule>& rules, const std::vector<FeatureIn
 
 std::vector<FeatureInfo> read_features(const Json& in) {
   std::vector<FeatureInfo> features;
-  for (const Json& f : in.at("features")) {
+  std::vector<std::string> names;
+  for (const Json& f : list(in, "features")) {
     features.push_back({f.at("name"), f.at("categories").get<std::vector<std::string>>()});
+    refuse_twice(features.back().categories, "a category");
+    names.push_back(features.back().name);
   }
+  refuse_twice(std::move(names), "a feature");
   return features;
 }
 
 std::vector<SplitRule> read_rules(const Json& in, const std::vector<FeatureInfo>& features) {
   std::vector<SplitRule> rules;
-  for (const Json& r : in.at("rules")) {
+  for (const Json& r : list(in, "rules")) {
     rules.push_back({r.at("feature"), number(r.at("threshold")), r.at("missing_left"), {}});
     const auto named = [&](const FeatureInfo& f) { return f.name == rules.back().feature; };
     if (std::ranges::none_of(features, named)) throw Error("a rule's feature is not in its list");
@@ -138,9 +153,11 @@ PassiveScore read_score(const Json& in, const std::vector<FeatureInfo>& features
   score.base = finite(in.at("base"));
   score.bound = finite(in.at("bound"));
   score.eps_query = in.at("eps_query");
-  score.cuts = in.at("cuts").get<std::vector<float>>();
+  for (const Json& cut : list(in, "cuts")) score.cuts.push_back(finite(cut));
   if (score.cuts.size() > 255) throw Error("PP's score has more than 256 levels");
-  for (const Json& nodes : in.at("trees"))
+  if (!(score.eps_query >= 0) || !std::ranges::is_sorted(score.cuts))
+    throw Error("PP's score has a negative budget or levels out of order");
+  for (const Json& nodes : list(in, "trees"))
     score.trees.push_back(read_tree(nodes, {}, score.rules));  // no split can be AP's
   return score;
 }
@@ -172,7 +189,7 @@ void read_active(const Json& ap, const std::vector<SplitRule>& pp_rules, Model& 
   if (!from_name<Objective>(objective)) throw Error("its objective is unknown");
   model.objective = *from_name<Objective>(objective);
   model.base_margin = finite(ap.at("base_margin"));
-  for (const Json& nodes : ap.at("trees"))
+  for (const Json& nodes : list(ap, "trees"))
     model.trees.push_back(read_tree(nodes, model.ap_rules, pp_rules));
   if (model.pp_score) model.pp_score->weight = finite(ap.at("pp_weight"));
 }

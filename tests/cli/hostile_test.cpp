@@ -52,6 +52,16 @@ TEST(Hostile, yaml_that_would_never_end_is_refused) {
             std::string::npos);
 }
 
+TEST(Hostile, a_config_without_end_is_not_read_to_its_end) {
+  TempDir dir;
+  EXPECT_EQ(complaint(dir, {"show", "/dev/zero"}), "maskbench: /dev/zero: over 1048576 bytes\n");
+  const std::string config = dir.write("c.yaml", "include: [/dev/zero]\n");
+  EXPECT_EQ(complaint(dir, {"run", config, "--out", dir / "out"}),
+            "maskbench: /dev/zero: over 1048576 bytes\n");
+  EXPECT_EQ(complaint(dir, {"show", dir / ""}),
+            "maskbench: cannot read " + (dir / "") + ": it is a folder\n");
+}
+
 TEST(Hostile, a_plan_of_too_many_runs_is_refused_before_it_is_made) {
   TempDir dir;
   std::string hundred = "[1";
@@ -128,7 +138,9 @@ TEST(Hostile, links_in_a_result_directory_are_not_followed) {
 
 TEST(Hostile, control_characters_never_reach_the_terminal) {
   EXPECT_EQ(one_line("a\nb\tc\x1b[31m\r\x7f\xc2\x9b\xc3\xa9"),
-            "a b c\\x1b[31m\\x0d\\x7f\xc2\\x9b\xc3\xa9");
+            "a b c\\x1b[31m\\x0d\\x7f\\x9b\xc3\xa9");
+  EXPECT_EQ(one_line("\u202egpj.exe \u2066\ufeff\u20ac"), "\\u202egpj.exe \\u2066\\ufeff\u20ac");
+  EXPECT_EQ(one_line("\xff\xc2"), "\\xff\\xc2");
   TempDir dir;
   const std::string said = complaint(dir, {"run", dir / "\x1b[31mred\r.yaml"});
   EXPECT_EQ(said.find('\x1b'), std::string::npos);
@@ -153,6 +165,28 @@ TEST(Hostile, shards_are_two_plain_numbers) {
 }
 
 // Every method on features that cannot be cut: rows or one line, never a signal, and no NaN.
+TEST(Hostile, calibrate_takes_what_a_run_can_have) {
+  TempDir dir;
+  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+           {"--rounds", "9223372036854775807"},  // would count for ever
+           {"--rounds", "0"},
+           {"--depth", "-1"},
+           {"--n", "99999999999999999999"},
+           {"--n", "0"},
+           {"--n-active", "-1"},
+           {"--candidates", "-1"},
+           {"--candidates", "9223372036854775807"},
+           {"--W", "257"},
+           {"--ratio", "nan"},
+           {"--ratio", "-1"},
+           {"--eps-ap", "nan"},
+           {"--delta-ap", "0"},
+           {"--eps-pp", "inf"}}) {
+    const std::string said = complaint(dir, {"calibrate", option + "=" + value});
+    EXPECT_NE(said.find(option), std::string::npos) << said;
+  }
+}
+
 TEST(Hostile, constant_features_end_in_rows_or_one_line) {
   TempDir dir;
   std::string table = "label,a,b,c\n";

@@ -223,6 +223,13 @@ TEST_F(Predict, a_broken_model_is_one_line_without_words_of_a_library) {
             "a rule's feature is not in its list\n");
   EXPECT_EQ(error_with("\"left\": ", "\"left\": 1e9"), "a place in it is no number from 0 on\n");
   EXPECT_EQ(error_with("\"left\": ", "\"left\": 99"), "a tree points outside the model\n");
+  EXPECT_EQ(error_with("\"trees\": [", "\"trees\": {}, \"x\": ["), "'trees' in it is no list\n");
+  const std::string twice = R"({"name": "a", "categories": []},)";
+  EXPECT_EQ(error_with("\"features\": [", "\"features\": [" + twice + twice),
+            "a feature stands in it twice\n");
+  EXPECT_EQ(
+      error_with("\"features\": [", R"("features": [{"name": "a", "categories": ["b", "b"]},)"),
+      "a category stands in it twice\n");
   EXPECT_EQ(error_with("\"leaf\": ", "\"leaf\": 1e99, \"x\": "),
             "a number of it is out of range\n");
 }
@@ -355,6 +362,64 @@ TEST(OwnData, keys_name_the_columns_and_a_bad_file_is_one_line) {
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
   }
   EXPECT_FALSE(std::filesystem::exists(dir / "bad"));
+}
+
+constexpr const char* kFewRows =
+    "data: {dataset: adult, source: synthetic, rows: 400}\ntrain: {rounds: 2, max_depth: 2}\n";
+
+std::string refused_plan(const TempDir& dir, const std::string& yaml) {
+  const std::string config = dir.write("c.yaml", kFewRows + yaml);
+  const auto shown = maskbench(dir, {"show", config});
+  const auto ran = maskbench(dir, {"run", config, "--out", dir / "out"}, kReal);
+  EXPECT_EQ(shown.code, 1);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(shown.err, ran.err);
+  EXPECT_EQ(shown.out + ran.out, "");
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(dir / "out"));
+  return ran.err;
+}
+
+// Said once, by show and run, before anything is written.
+TEST(Budgets, that_no_run_can_meet_are_one_line) {
+  TempDir dir;
+  const std::string said = refused_plan(
+      dir, "privacy: {W: 3, eps_pp: 1}\nrepeats: 2\naxes: {method: [nonprivate, masked]}\n");
+  EXPECT_TRUE(
+      said.starts_with("maskbench: c: none of the 2 runs of masked (of 4 planned) can meet "
+                       "its budget: PP's budget: eps_pp = 1 "))
+      << said;
+  EXPECT_NE(said.find("nearest feasible eps_pp for W = 3 is just above 2.0794"), std::string::npos);
+  for (const auto& [method, key] : std::map<std::string, std::string>{{"masked", "eps_ap"},
+                                                                      {"xgb-ldp", "eps_ap"},
+                                                                      {"fedxgb-ldp", "eps_ap"},
+                                                                      {"label-rr", "eps_ap"},
+                                                                      {"late-fusion", "eps_ap"},
+                                                                      {"bilateral-rr", "eps_ap"},
+                                                                      {"federboost", "eps_pp"},
+                                                                      {"opboost", "eps_pp"}}) {
+    const std::string line =
+        refused_plan(dir, fmt::format("method: {}\nprivacy: {{{}: 1e-30}}\n", method, key));
+    EXPECT_NE(line.find("none of the 1 runs of " + method), std::string::npos) << line;
+    EXPECT_NE(line.find("privacy." + key), std::string::npos) << line;
+  }
+}
+
+TEST(Budgets, that_some_runs_cannot_meet_are_noted_and_the_others_run) {
+  TempDir dir;
+  const std::string config =
+      dir.write("c.yaml", std::string(kFewRows) +
+                              "method: masked\nmode: collapsed\naxes: {privacy.W: [1, 3]}\n");
+  const std::string note =
+      "maskbench: c: 1 of the 2 runs of masked cannot meet their budget and "
+      "will fail, the first because PP's budget: eps_pp = 1 ";
+  const auto shown = maskbench(dir, {"show", config});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_TRUE(shown.err.starts_with(note)) << shown.err;
+  const auto ran = maskbench(dir, {"run", config, "--out", dir / "out"}, kReal);
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(ran.err.starts_with(note)) << ran.err;
+  EXPECT_NE(ran.err.find("1 of 2 runs failed"), std::string::npos) << ran.err;
 }
 
 }  // namespace

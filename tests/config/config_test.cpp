@@ -196,6 +196,7 @@ TEST(Config, errors_of_overrides) {
             "--set train.rounds=x: train.rounds must be a whole number from 1 to 100000, not 'x'");
   EXPECT_EQ(error("train.rounds"), "--set train.rounds: write it as key=value");
   EXPECT_EQ(error("train.rounds=[]"), "--set train.rounds=[]: axes: train.rounds is an empty list");
+  EXPECT_EQ(error("name=x"), "--set name=x: 'name' can only be written in the config");
 }
 
 TEST(Config, small_scale) {

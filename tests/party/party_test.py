@@ -118,6 +118,18 @@ class PartyTest(unittest.TestCase):
             self.expect_line(finish(self.place.start("ap", self.place.dir / "r", "127.0.0.1:1", settings, **more)), words)
         self.expect_line(finish(self.place.start("ap", self.place.dir / "r", "10.0.0.1:7000", secure=False)), "loopback")
 
+    def test_a_bad_address_or_certificate_is_said_in_our_words(self):
+        place = self.place
+        broken = place.dir / "broken"
+        broken.mkdir()
+        for name in ("ca.pem", "cert.pem", "key.pem"):
+            (broken / name).write_text("garbage")
+        self.expect_line(finish(place.start("ap", place.dir / "pem", "127.0.0.1:7000", tls=broken)),
+                         "ca.pem is not in PEM")
+        self.expect_line(finish(place.start("ap", place.dir / "port", "127.0.0.1:99999")), "not an address")
+        self.expect_line(finish(place.start("pp", place.dir / "alone", f"127.0.0.1:{free_port()}", wait=1)),
+                         "no connection within 1 s; nobody listens there")
+
     def test_certificates_of_others_expired_ones_and_those_of_the_wrong_role_are_refused(self):
         place = self.place
         subprocess.run([SCRIPTS / "make_certificates.sh", place.dir / "foreign"], check=True)

@@ -98,11 +98,22 @@ bool is_about_certificates(const std::string& text) {
   return false;
 }
 
-// With TLS 1.3 a server that refuses the client's certificate just hangs up.
-std::string hint(const std::string& problem) {
-  return problem.find("Socket closed") == std::string::npos
-             ? ""
-             : "; it hung up: does it accept this party's certificate?";
+// gRPC's own words are for its developers.
+std::string in_our_words(const std::string& problem) {
+  const std::pair<const char*, const char*> known[] = {
+      {"Peer name", "; its certificate is not that of the other party's role"},
+      {"certificate", "; its certificate is not one that ca.pem vouches for"},
+      {"andshake failed", "; the certificates do not agree: are both of one ca.pem, and in date?"},
+      {"SSL", "; the certificates do not agree: are both of one ca.pem, and in date?"},
+      {"onnection refused", "; nobody listens there"},
+      // With TLS 1.3 a server that refuses the client's certificate just hangs up.
+      {"Socket closed", "; it hung up: does it accept this party's certificate?"},
+      {"DNS", "; the host is not known"},
+      {"empty address list", "; the host is not known, or a certificate is broken"}};
+  for (const auto& [words, ours] : known) {
+    if (problem.find(words) != std::string::npos) return ours;
+  }
+  return "";
 }
 
 }  // namespace
@@ -118,13 +129,12 @@ std::unique_ptr<ByteStream> connect_as_client(const Endpoint& endpoint) {
     }
     const std::string peer(name_of(other(endpoint.me)));
     if (is_about_certificates(problem))
-      throw Error(
-          fmt::format("{} at {}: no trusted connection: {}", peer, endpoint.address, problem));
+      throw Error(fmt::format("{} at {}: no trusted connection{}", peer, endpoint.address,
+                              in_our_words(problem)));
     if (Clock::now() > deadline)
-      throw PeerAbsent(fmt::format("{} at {}: no connection within {:.0f} s{}{}{}", peer,
-                                   endpoint.address,
-                                   std::chrono::duration<double>(endpoint.patience).count(),
-                                   problem.empty() ? "" : ": ", problem, hint(problem)));
+      throw PeerAbsent(fmt::format(
+          "{} at {}: no connection within {:g} s{}", peer, endpoint.address,
+          std::chrono::duration<double>(endpoint.patience).count(), in_our_words(problem)));
   }
   return std::make_unique<ClientStream>(channel);
 }

@@ -21,7 +21,9 @@ void check_endpoint(const Endpoint& endpoint) {
   const size_t colon = endpoint.address.rfind(':');
   const bool has_port =
       colon != std::string::npos && colon > 0 && colon + 1 < endpoint.address.size() &&
-      endpoint.address.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+      endpoint.address.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
+      endpoint.address.size() - colon <= 6 &&
+      std::stoi(endpoint.address.substr(colon + 1)) <= 65535;
   if (!has_port)
     throw Error(
         fmt::format("{}: not an address; write host:port, e.g. 127.0.0.1:7000", endpoint.address));

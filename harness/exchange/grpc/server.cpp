@@ -140,7 +140,7 @@ std::unique_ptr<ByteStream> wait_as_server(const Endpoint& endpoint) {
       refused = "a caller failed the TLS handshake: " + failed_handshake();
     service->let_go();
     server->Shutdown(std::chrono::system_clock::now());
-    throw PeerAbsent(fmt::format("{}: {} did not connect within {:.0f} s{}", endpoint.address,
+    throw PeerAbsent(fmt::format("{}: {} did not connect within {:g} s{}", endpoint.address,
                                  name_of(peer),
                                  std::chrono::duration<double>(endpoint.patience).count(),
                                  refused.empty() ? "" : "; " + refused));

@@ -24,7 +24,10 @@ Certificates read_certificates(const std::string& dir) {
           fmt::format("--tls {}: no {}; the folder needs ca.pem, cert.pem and key.pem "
                       "(docs/deployment.md)",
                       dir, name));
-    return read_file(path);
+    std::string text = read_file(path);
+    if (text.find("-----BEGIN ") == std::string::npos)
+      throw Error(fmt::format("--tls {}: {} is not in PEM (docs/deployment.md)", dir, name));
+    return text;
   };
   return {read("ca.pem"), read("cert.pem"), read("key.pem")};
 }
