@@ -124,12 +124,12 @@ class BilateralRrActive : public BorrowingActive<LabelRrActive> {
   bool labels_spoken_of_ = false;
 };
 
-void check_budget(const RunSpec& spec, const PartyData&) {
+void check_labels(const RunSpec& spec, const PartyData&) {
   if (!spec.privacy.zero_noise) check_label_budget(spec.privacy.eps_ap);
 }
 
 void check_both_budgets(const RunSpec& spec, const PartyData& pp) {
-  check_budget(spec, pp);
+  check_labels(spec, pp);
   check_bucket_budget(spec, pp);
 }
 
@@ -146,7 +146,7 @@ const Method& label_rr_method() {
       .active = active_side<LabelRrActive>,
       .passive = passive_side<LabelRrPassive>,
       .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.", "label_rr."},
-      .check_budget = check_budget,
+      .check_budget = check_labels,
       .evidence = {Evidence::labels},
       .own_bytes = label_bytes,
   };

@@ -25,7 +25,7 @@ Price labels_price(const PrivacySpec& privacy) {
   return Price::covered({{privacy::Mechanism::response(eps), {}}});
 }
 
-void check_budget(const RunSpec& spec, const PartyData&) {
+void check_fusion_budget(const RunSpec& spec, const PartyData&) {
   if (spec.privacy.zero_noise) return;  // targets grow as 1/eps and must keep bits of their grid
   privacy::check_carried("privacy.eps_ap", spec.privacy.eps_ap, 1e-6, privacy::kMostResponseEps);
 }
@@ -35,7 +35,7 @@ class LateFusionActive : public SoloActive {
   explicit LateFusionActive(const ActiveContext& c) : SoloActive(c), context_(c) {
     if (c.spec.train.objective != Objective::classification)
       throw Error("late-fusion needs labels 0 and 1: set train.objective to classification");
-    check_budget(c.spec, c.data);
+    check_fusion_budget(c.spec, c.data);
   }
 
   void start() override {
@@ -195,7 +195,7 @@ const Method& late_fusion_method() {
       .passive = passive_side<LateFusionPassive>,
       .uses = {"privacy.eps_ap", "privacy.zero_noise", "privacy.noise_key", "noise.",
                "late_fusion."},
-      .check_budget = check_budget,
+      .check_budget = check_fusion_budget,
       .evidence = {Evidence::labels},
       .probe = query_metrics,
       .own_bytes = answer_bytes,

@@ -18,7 +18,7 @@ namespace mk = kernels;
 
 // Noise of less than four steps of the grid would be rounded away; with more than the bound here
 // the margins' own digits end.
-void check_budget(const RunSpec& run, size_t rows, bool gradient_only) {
+void check_gaussian_budget(const RunSpec& run, size_t rows, bool gradient_only) {
   if (run.privacy.zero_noise) return;
   constexpr double kMostSigma = 1e12;
   const double bound = std::max(1.0, mu_of(run.train));
@@ -33,7 +33,7 @@ void check_budget(const RunSpec& run, size_t rows, bool gradient_only) {
 
 template <bool gradient_only>
 void check_plan(const RunSpec& spec, const PartyData& pp) {
-  check_budget(spec, pp.bins.rows, gradient_only);
+  check_gaussian_budget(spec, pp.bins.rows, gradient_only);
 }
 
 class LdpActive : public ActiveSide {
@@ -49,7 +49,7 @@ class LdpActive : public ActiveSide {
     const double mu = mu_of(c.spec.train);
     mu_g_ = mu > 0 ? mu : privacy::mu_of_gradient(kind);
     mu_h_ = mu > 0 ? 0 : privacy::mu_of_hessian(kind);
-    check_budget(c.spec, c.data.bins.rows, gradient_only);
+    check_gaussian_budget(c.spec, c.data.bins.rows, gradient_only);
   }
 
   void begin_tree(int tree, const Gradients& clean) override {

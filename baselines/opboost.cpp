@@ -32,7 +32,7 @@ class OpBoostActive : public BucketsActive {
 };
 
 // Chances below 2^-53 are never drawn: beyond this the farthest pair would have no noise at all.
-void check_budget(const RunSpec& spec, const PartyData& pp) {
+void check_order_budget(const RunSpec& spec, const PartyData& pp) {
   if (spec.privacy.zero_noise) return;
   const double eps = spec.privacy.eps_pp;
   const double shared = spec.opboost.per_distance ? 0 : eps_a_feature(spec, pp, 2);
@@ -50,7 +50,7 @@ class OpBoostPassive : public PassiveSide {
       : PassiveSide(c),
         key_(derive_key(c.key, "opboost")),
         share_(eps_a_feature(c.spec, c.data, 2)) {
-    check_budget(c.spec, c.data);
+    check_order_budget(c.spec, c.data);
   }
 
   void start() override {
@@ -117,7 +117,7 @@ const Method& opboost_method() {
       .uses = {"privacy.eps_pp", "privacy.delta_pp", "privacy.reading", "privacy.scope",
                "privacy.composition", "privacy.zero_noise", "privacy.noise_key", "noise.",
                "opboost.", "federboost.buckets"},
-      .check_budget = check_budget,
+      .check_budget = check_order_budget,
       .evidence = {Evidence::buckets},
       .own_bytes = bucket_bytes,
   };

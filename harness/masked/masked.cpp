@@ -16,7 +16,7 @@ privacy::MaskedGrid grid_of(const RunSpec& spec, size_t rows, size_t candidates)
                      gradient_grid(spec.train).exponent, rows, candidates);
 }
 
-void check_budget(const RunSpec& spec, const PartyData& pp) {
+void check_masked_budget(const RunSpec& spec, const PartyData& pp) {
   grid_of(spec, pp.bins.rows, pp.candidates.size());
 }
 
@@ -56,7 +56,7 @@ const Method& masked_method() {
       .active = active_side<MaskedActive>,
       .passive = passive_side<MaskedPassive>,
       .uses = {"mode", "privacy.", "noise.", "masked.", "deviation.", "verify"},
-      .check_budget = check_budget,
+      .check_budget = check_masked_budget,
       .evidence = {Evidence::masked_vectors},
       .probe = masked_probe,
       .own_bytes = own_bytes,

@@ -27,8 +27,7 @@ double largest_below(F increasing, double target, double low, double high,
   if (at_a >= 0) return low;
   if (at_b <= 0) return std::exp(b);
   std::uintmax_t iterations = 400;
-  const auto bracket =
-      boost::math::tools::toms748_solve(gap, a, b, at_a, at_b, close, iterations);
+  const auto bracket = boost::math::tools::toms748_solve(gap, a, b, at_a, at_b, close, iterations);
   return std::exp(bracket.first);
 }
 

@@ -46,7 +46,7 @@ std::vector<RunSpec> runs() {
   return out;
 }
 
-class Dictionary : public testing::Test {
+class DataDictionary : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     for (const RunSpec& spec : runs()) {
@@ -59,17 +59,17 @@ class Dictionary : public testing::Test {
   static std::vector<RunRecord> records_;
   static std::vector<Metric> metrics_;
 };
-std::vector<RunRecord> Dictionary::records_;
-std::vector<Metric> Dictionary::metrics_;
+std::vector<RunRecord> DataDictionary::records_;
+std::vector<Metric> DataDictionary::metrics_;
 
-TEST_F(Dictionary, has_every_metric_with_its_unit_and_columns) {
+TEST_F(DataDictionary, has_every_metric_with_its_unit_and_columns) {
   std::set<std::string> missing;
   for (const Metric& metric : metrics_) missing.insert(undocumented(metric));
   missing.erase("");
   for (const auto& text : missing) ADD_FAILURE() << text;
 }
 
-TEST_F(Dictionary, tells_what_differs) {
+TEST_F(DataDictionary, tells_what_differs) {
   EXPECT_EQ(undocumented({"nonsense", 1}), "nonsense is not in the dictionary");
   EXPECT_EQ(undocumented({"peak_rss", 1, "MB"}), "peak_rss: unit 'MB', in the dictionary 'bytes'");
   EXPECT_EQ(undocumented({"wire_bytes", 1, "bytes", -1, "ok", "", {Party::ap}}),
@@ -77,7 +77,7 @@ TEST_F(Dictionary, tells_what_differs) {
   EXPECT_EQ(undocumented({"trees", 1, "", 3}), "trees: for each 'round', in the dictionary 'run'");
 }
 
-TEST_F(Dictionary, has_no_metric_that_nothing_emits) {
+TEST_F(DataDictionary, has_no_metric_that_nothing_emits) {
   std::set<std::string> known = {"party_peak_rss"};  // of two processes: tests/party
   if (!find_attack("label-nn").unavailable.empty())
     known.insert({"attack_train_rows", "attack_epochs", "attack_inputs"});
@@ -86,7 +86,7 @@ TEST_F(Dictionary, has_no_metric_that_nothing_emits) {
 }
 
 // One number has one row: no two differ only in their value.
-TEST_F(Dictionary, columns_name_a_number_completely) {
+TEST_F(DataDictionary, columns_name_a_number_completely) {
   const Columns& columns = number_columns();
   for (const RunRecord& record : records_) {
     std::set<CsvRow> seen;
@@ -97,7 +97,7 @@ TEST_F(Dictionary, columns_name_a_number_completely) {
   }
 }
 
-TEST_F(Dictionary, has_every_column_and_a_meaning_for_each) {
+TEST_F(DataDictionary, has_every_column_and_a_meaning_for_each) {
   std::vector<std::string> listed;
   for (const auto& entry : column_entries()) {
     listed.push_back(entry.table + " " + entry.name);
