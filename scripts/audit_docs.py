@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The generated part of docs/audit.md: what the rows in results/audit/ say of the claims, by the code that the report uses.
+"""The generated part of docs/audit.md: what the rows in results/paper/ say of the claims, by the code that the report uses.
 
-  scripts/audit_docs.py keep RESULTS.csv...   takes the rows that the verdicts need into results/audit/ (replaces the same configs')
+  scripts/audit_docs.py keep RESULTS.csv...   takes the rows that the verdicts need into results/paper/ (replaces the same configs')
   scripts/audit_docs.py write                 writes the tables into docs/audit.md
   scripts/audit_docs.py check                 says whether they are what the rows say
 """
@@ -17,7 +17,7 @@ from maskplots import claims, curves, fig_audit, results, side_by_side, tables, 
 from maskplots.schema import NUMBER_COLUMNS, RUN_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "results" / "audit" / "results.csv.gz"  # runs.csv.gz lies beside it
+KEPT = ROOT / "results" / "paper" / "results.csv.gz"  # runs.csv.gz lies beside it
 PAGE = ROOT / "docs" / "audit.md"
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
@@ -108,7 +108,7 @@ def main(argv=None):
     page = PAGE.read_text(encoding="utf-8")
     new = tables.filled(page, parts())
     if options.action == "check" and new != page:
-        sys.exit("audit_docs.py: docs/audit.md is not what results/audit/ says; scripts/audit_docs.py write")
+        sys.exit("audit_docs.py: docs/audit.md is not what results/paper/ says; scripts/audit_docs.py write")
     if options.action != "check":
         PAGE.write_text(new, encoding="utf-8")
 
