@@ -265,7 +265,7 @@ def g1(results):
     for flag in (None, "true"):
         chosen = [p for p in points if p.run.param("train.gbdt") == flag]
         masked, top = by_budget(chosen, "masked"), by_budget(chosen, "nonprivate")
-        for dataset in masked.keys() & top.keys():
+        for dataset in sorted(masked.keys() & top.keys()):
             best = list(masked[dataset].values())[-1]
             if flag and len(masked[dataset]) > 1:
                 grows &= average(best) > average(list(masked[dataset].values())[0])
