@@ -5,6 +5,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/number_between.hpp"
 #include "harness/config/schema.hpp"
 #include "harness/privacy/calibration_report.hpp"
 
@@ -71,7 +72,7 @@ void add_calibrate(CLI::App& app) {
   like("privacy.eps_pp",
        command->add_option("--eps-pp", budget.eps_pp, "PP's budget")->capture_default_str());
   command->add_option("--delta-pp", budget.delta_pp, "PP's delta; 0: 1/n")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, 1))
       ->capture_default_str();
   const CLI::Range many(1, 1'000'000'000);
   command->add_option("--n", budget.n, "training rows")->check(many)->capture_default_str();
@@ -91,7 +92,8 @@ void add_calibrate(CLI::App& app) {
        command->add_option("--rounds", budget.ap.rounds, "trees")->capture_default_str());
   like("train.max_depth",
        command->add_option("--depth", budget.ap.depth, "levels a tree")->capture_default_str());
-  command->add_option("--reading", args->reading, "paper | equal | sound")->capture_default_str();
+  command->add_option("--reading", args->reading, "paper | message | equal | sound")
+      ->capture_default_str();
   command->add_option("--scope", args->scope, "message | tree | level | training [the reading's]");
   command->add_option("--unit", args->unit, "record | vector [the reading's]");
   command->add_option("--composition", args->composition,

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/number_between.hpp"
 #include "harness/config/config.hpp"
 #include "harness/party/run.hpp"
 #include "harness/sweep/machine.hpp"
@@ -106,10 +107,10 @@ void add_party(CLI::App& app) {
   command->add_option("--threads", args->threads, "threads [all processors]")
       ->check(CLI::Range(1, 4096));
   command->add_option("--wait", args->wait, "seconds until the other must be there")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(number_between(0.1, 86400))
       ->capture_default_str();
   command->add_option("--timeout", args->timeout, "seconds until the next message must be there")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(number_between(0.1, 86400))
       ->capture_default_str();
   command->callback([args] { party(*args); });
 }

@@ -164,7 +164,6 @@ TEST(Hostile, shards_are_two_plain_numbers) {
   EXPECT_NE(complaint(dir, {"run", config, "--shard", "1/-1"}).find("i/N"), std::string::npos);
 }
 
-// Every method on features that cannot be cut: rows or one line, never a signal, and no NaN.
 TEST(Hostile, calibrate_takes_what_a_run_can_have) {
   TempDir dir;
   for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
@@ -181,12 +180,21 @@ TEST(Hostile, calibrate_takes_what_a_run_can_have) {
            {"--ratio", "-1"},
            {"--eps-ap", "nan"},
            {"--delta-ap", "0"},
+           {"--delta-pp", "nan"},
+           {"--delta-pp", "2"},
            {"--eps-pp", "inf"}}) {
     const std::string said = complaint(dir, {"calibrate", option + "=" + value});
     EXPECT_NE(said.find(option), std::string::npos) << said;
   }
 }
 
+TEST(Hostile, a_party_waits_for_a_number_of_seconds) {
+  TempDir dir;
+  for (const std::string option : {"--wait", "--timeout"})
+    EXPECT_NE(complaint(dir, {"party", "c.yaml", option, "nan"}).find(option), std::string::npos);
+}
+
+// Every method on features that cannot be cut: rows or one line, never a signal, and no NaN.
 TEST(Hostile, constant_features_end_in_rows_or_one_line) {
   TempDir dir;
   std::string table = "label,a,b,c\n";
