@@ -16,12 +16,17 @@ names=("${@:-${all[@]}}")
 #   harness/exchange/fibre.cpp, tell both sanitizers of every change of stacks and are not left out.)
 # - Mpi and Ranks start mpirun, whose own library is not instrumented; the presets build without MPI.
 # - A limit on memory (Hostile.threads...) leaves no room for a sanitizer's shadow: the test is not built there.
-# - Tests of kills and locks under TSan only wait longer: their processes share memory over mmap, which it does not see.
+# - Thrust binds a reference to a null policy in its stable_partition: UBSan's finding in NVIDIA's header, none of ours.
+# - Two tests of the judge take 5 minutes each under TSan (1 and 3 under ASan, where they run).
 exclude='-CudaOnHost*:*cuda_on_host*:ConformancePower*:*Shim*:*Device*:*device*:Mpi*:Ranks*'
-[ "$kind" = tsan ] && exclude+=':Workers*:Process.kill*'
+case $kind in
+  asan) exclude+=':Cccl.rows_are_partitioned_as_by_thrusts_stable_partition' ;;
+  tsan) exclude+=':Transcript.every_fault_shows_more_than_is_claimed:Transcript.what_a_mechanism_covers_is_not_accused' ;;
+esac
 
 scripts/setup.sh >&2
-cmake --preset "$kind" -DMASKBENCH_TORCH=OFF -DMASKBENCH_BENCH=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1' >"build-$kind.log" 2>&1 || { cat "build-$kind.log" >&2; exit 1; }
+cmake --preset "$kind" -DMASKBENCH_TORCH=OFF -DMASKBENCH_BENCH=OFF -DCMAKE_UNITY_BUILD=ON \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1' >"build-$kind.log" 2>&1 || { cat "build-$kind.log" >&2; exit 1; }
 mv "build-$kind.log" "build-$kind/configure.log"
 cmake --build "build-$kind" -j "$(nproc)" --target "${names[@]/#/test_}" >"build-$kind/build.log" ||
   { tail -n 40 "build-$kind/build.log" >&2; exit 1; }
@@ -35,14 +40,16 @@ for name in "${names[@]}"; do
   status=0
   "build-$kind/test_$name" --gtest_filter="$exclude" >"$log" 2>&1 || status=$?
   ran=$(sed -n 's/^\[==========\] \([0-9]*\) tests\{0,1\} from .* ran\..*/\1/p' "$log")
+  skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) tests\{0,1\}, listed.*/\1/p' "$log")  # they want what is not installed
+  ran=$((${ran:-0} - ${skipped:-0}))
   reports=$(grep -cE '(ERROR|WARNING): (Address|Thread|Leak)Sanitizer|runtime error:' "$log" || true)
   failed=$(grep -c '^\[  FAILED  \].*(' "$log" || true)
-  tests=$((tests + ${ran:-0}))
+  tests=$((tests + ran))
   if [ "$status" -ne 0 ] || [ "$reports" -gt 0 ]; then
     findings=$((findings + 1))
-    echo "test_$name: ${ran:-0} tests, $failed failed, $reports reports, see $log"
+    echo "test_$name: $ran tests, $failed failed, $reports reports, see $log"
   else
-    echo "test_$name: ${ran:-0} tests, clean"
+    echo "test_$name: $ran tests, clean"
   fi
 done
 echo "sanitize $kind: $tests tests of ${#names[@]} programs, $findings programs with findings"

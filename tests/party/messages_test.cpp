@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <future>
 
 #include "harness/exchange/stream_link.hpp"
@@ -104,10 +103,9 @@ class TamperingLink final : public Link {
     if (how_ == Tamper::other_type) header.element = Element::i8;
     FrameRoom room = make_room(header, buffers());
     const auto bytes = message.payload->bytes();
-    if (!room.bytes.empty()) {
-      std::memset(room.bytes.data(), 0, room.bytes.size());
-      std::memcpy(room.bytes.data(), bytes.data(), std::min(bytes.size(), room.bytes.size()));
-    }
+    std::ranges::fill(room.bytes, std::byte{0});
+    const auto kept = std::min(bytes.size(), room.bytes.size());
+    std::ranges::copy_n(bytes.begin(), static_cast<std::ptrdiff_t>(kept), room.bytes.begin());
     message.payload = std::move(room.payload);
   }
   Link& link_;
