@@ -97,9 +97,9 @@ def differences(reference, fresh):
     def named(key):
         return " ".join(filter(None, key))
 
-    found = [f"only in the reference: {named(key)}" for key in old.keys() - new.keys()]
-    found += [f"only in the fresh run: {named(key)}" for key in new.keys() - old.keys()]
-    for key in old.keys() & new.keys():
+    found = [f"only in the reference: {named(key)}" for key in sorted(old.keys() - new.keys())]
+    found += [f"only in the fresh run: {named(key)}" for key in sorted(new.keys() - old.keys())]
+    for key in sorted(old.keys() & new.keys()):
         a, b = old[key], new[key]
         if not same_value(a["metric"], a["value"], b["value"]):
             found.append(f"{named(key)}: {a['value']} in the reference, now {b['value']}")
