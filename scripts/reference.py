@@ -18,6 +18,7 @@ from pathlib import Path
 
 from maskplots.results import KEYS, QUALIFIERS
 from maskplots.schema import DEFAULTS
+from maskplots.terminal import one_line
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "reference"
@@ -150,7 +151,7 @@ def main(argv=None):
     found = [f"{line} ({threads} threads)" for name in SWEEPS for threads in (1, 3)
              for line in check(options.program, name, threads)]
     for line in found[:20]:
-        print(line)
+        print(one_line(line))
     if found:
         sys.exit(f"reference.py: {len(found)} differences from results/reference/")
     print("reference.py: all as in results/reference/")
