@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The generated part of docs/audit.md: what the rows in results/paper/ say of the claims, by the code that the report uses.
 
-  scripts/audit_docs.py keep RESULTS.csv...   takes the rows that the verdicts need into results/paper/ (replaces the same configs')
+  scripts/audit_docs.py keep RESULTS.csv...   takes the rows that the verdicts need into results/paper/ (replaces the same runs, keeps the others)
   scripts/audit_docs.py write                 writes the tables into docs/audit.md
   scripts/audit_docs.py check                 says whether they are what the rows say
 """
@@ -21,6 +21,8 @@ KEPT = ROOT / "results" / "paper" / "results.csv.gz"  # runs.csv.gz lies beside 
 PAGE = ROOT / "docs" / "audit.md"
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
+# What a run came to, not what was asked for.
+OUTCOME = ("run", "source", "backend", "noise_source", "sha256", "commit", "cpu", "threads", "compiler", "status", "reason")
 MACHINE = {"cpu": "", "threads": "", "compiler": "", "commit": ""}
 
 
@@ -55,13 +57,19 @@ def write_packed(path, columns, rows):
     path.write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))  # the same rows, the same bytes
 
 
+def asked(row):
+    """Config, repeat and settings. A run's name follows its data too: on a newer file the same is asked for under another name."""
+    return tuple(row.get(name, "") for name in RUN_COLUMNS if name not in OUTCOME)
+
+
 def keep(paths):
+    """The runs given anew replace those that asked for the same; all others stay."""
     taken = [taken_from(Path(path)) for path in paths]
     runs = [row for part, _ in taken for row in part]
     numbers = {row["run"]: [] for row in runs}
-    fresh = {row["config"] for row in runs}
+    fresh = {asked(row) for row in runs}
     if KEPT.exists():
-        runs += [row for row in rows_of(results.runs_beside(KEPT)) if row["config"] not in fresh]
+        runs += [row for row in rows_of(results.runs_beside(KEPT)) if asked(row) not in fresh]
         taken.append(([], rows_of(KEPT)))
     for _, part in taken:  # the first that has a run has all of it
         known = {run for run, own in numbers.items() if own}

@@ -163,10 +163,11 @@ def compared(options):
 def main(argv=None):
     options = arguments(argv)
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from maskplots import terminal
     from maskplots.results import BadResults
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader may have seen enough
     try:
-        print("\n".join(compared(options)))
+        print("\n".join(map(terminal.one_line, compared(options))))
     except ModuleNotFoundError as error:
         sys.exit(f"compare.py: {error.name} is missing for {sys.executable}; "
                  "apt-get install python3-matplotlib python3-scipy, then use /usr/bin/python3")

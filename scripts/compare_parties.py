@@ -8,6 +8,8 @@ import csv
 import sys
 from pathlib import Path
 
+from maskplots.terminal import one_line
+
 SHOWN = ["test_auc", "test_rmse", "trees", "seconds_per_tree", "party_seconds_per_tree AP", "party_seconds_per_tree PP",
          "waiting_seconds_per_tree", "wire_bytes", "eps AP stated", "eps PP stated", "eps AP wire", "eps PP wire"]
 
@@ -47,15 +49,15 @@ def main():
     folder = Path(sys.argv[1])
     one, two = results(folder / "one"), results(folder / "two")
     method = rows(folder / "one", "runs.csv")[0]["method"]
-    print(f"{method:26}{'one process':>16}{'two parties':>16}")
+    print(one_line(f"{method:26}{'one process':>16}{'two parties':>16}"))
     for name in SHOWN:
         if (name, "") in one:
             values = [rows[(name, "")]["value"] if (name, "") in rows else "-" for rows in (one, two)]
-            print(f"{name:26}" + "".join(f"{value[:12]:>16}" for value in values))
+            print(one_line(f"{name:26}" + "".join(f"{value[:12]:>16}" for value in values)))
     other_models = [role for role in ("ap", "pp") if model(folder / "one", role) != model(folder / "two", role)]
     other_rows = differences(one, two)
     if other_rows:
-        print("results that differ:", ", ".join(sorted(set(other_rows))))
+        print(one_line("results that differ: " + ", ".join(sorted(set(other_rows)))))
     same = not other_models and not other_rows
     both = "both parties' models equal those of the same run in one process, and so do the results"
     print(both if same else "the models or results of the two parties DIFFER from those of one process")

@@ -6,6 +6,7 @@
 import sys
 
 from maskplots import load
+from maskplots.terminal import one_line
 
 
 def main(directory):
@@ -17,7 +18,8 @@ def main(directory):
     table = auc.agg(["mean", "std", "count"])
     stated = final[(final.metric == "eps") & (final.view == "stated")]
     eps = stated.pivot_table("value", setting, "party", aggfunc="max", observed=True, dropna=False)
-    print(table.join(eps.add_prefix("eps of ")).to_string(float_format="{:.4g}".format))
+    text = table.join(eps.add_prefix("eps of ")).to_string(float_format="{:.4g}".format)
+    print("\n".join(map(one_line, text.split("\n"))))  # results may be a stranger's
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ import urllib.request
 import zipfile
 import zlib
 
+from maskplots.terminal import one_line
+
 UCI = "https://archive.ics.uci.edu"
 HIGGS_ROWS = 200_000
 
@@ -257,7 +259,7 @@ def main(arguments):
         try:
             fetch(name, options.dir, options.source)
         except Trouble as trouble:
-            print(f"fetch_data: {trouble}", file=sys.stderr)
+            print(f"fetch_data: {one_line(trouble)}", file=sys.stderr)
             failed = True
     return 1 if failed else 0
 

@@ -21,6 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from maskplots.terminal import one_line
+
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / "configs/fig-network.yaml"
 METHODS = ["nonprivate", "masked", "paillier", "smm", "xgb-ldp", "label-rr"]
@@ -370,7 +372,7 @@ def main():
     study.save()
     draw(study.rows(), args.figure or args.out / "fig-network.png")
     for level in crossings(study.sound_facts(), study.rows()):
-        print("{dataset}, {latency_ms} ms: ".format(**level) + (
+        print(one_line("{dataset}, {latency_ms} ms: ".format(**level)) + (
             f"masked and paillier are level at {level['level_mbit']:.0f} Mbit/s (modelled); below it paillier is faster"
             if level["level_mbit"] else "masked and paillier are level nowhere"))
         print(f"  measured: masked was faster at {level['measured_masked_faster'] or 'no cell'}, paillier at "

@@ -70,15 +70,16 @@ def draw_table(options, plots, folder, table):
 def main(argv=None):
     options = arguments(argv)
     sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from maskplots import terminal
     from maskplots.results import BadResults
     try:
         written = draw(options)
     except BadResults as error:
         sys.exit(f"figures.py: {error}")
     except OSError as error:
-        sys.exit(f"figures.py: {error.filename}: {error.strerror}")
+        sys.exit(terminal.one_line(f"figures.py: {error.filename}: {error.strerror}"))
     folders = sorted({str(path.parent) for path in written})
-    print(f"figures.py: {len(written)} files in {', '.join(folders)}")
+    print(terminal.one_line(f"figures.py: {len(written)} files in {', '.join(folders)}"))
 
 
 if __name__ == "__main__":

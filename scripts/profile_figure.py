@@ -10,6 +10,8 @@ import re
 import sys
 from pathlib import Path
 
+from maskplots.terminal import one_line
+
 # A phase and the kernels of kernels/cuda that are its own.
 PHASES = {
     "rows": ["partition_rows", "number_rows", "gather_columns"],
@@ -24,6 +26,9 @@ LARGEST = 7  # parts of a bar that have a name; the others are one part
 
 class BadReport(Exception):
     """Not what nsys writes."""
+
+    def __init__(self, message):
+        super().__init__(one_line(message))
 
 
 def rows_of(path, name_column):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from maskplots.results import KEYS, QUALIFIERS
 from maskplots.schema import DEFAULTS
+from maskplots.terminal import one_line
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "results" / "reference"
@@ -97,9 +98,9 @@ def differences(reference, fresh):
     def named(key):
         return " ".join(filter(None, key))
 
-    found = [f"only in the reference: {named(key)}" for key in old.keys() - new.keys()]
-    found += [f"only in the fresh run: {named(key)}" for key in new.keys() - old.keys()]
-    for key in old.keys() & new.keys():
+    found = [f"only in the reference: {named(key)}" for key in sorted(old.keys() - new.keys())]
+    found += [f"only in the fresh run: {named(key)}" for key in sorted(new.keys() - old.keys())]
+    for key in sorted(old.keys() & new.keys()):
         a, b = old[key], new[key]
         if not same_value(a["metric"], a["value"], b["value"]):
             found.append(f"{named(key)}: {a['value']} in the reference, now {b['value']}")
@@ -150,7 +151,7 @@ def main(argv=None):
     found = [f"{line} ({threads} threads)" for name in SWEEPS for threads in (1, 3)
              for line in check(options.program, name, threads)]
     for line in found[:20]:
-        print(line)
+        print(one_line(line))
     if found:
         sys.exit(f"reference.py: {len(found)} differences from results/reference/")
     print("reference.py: all as in results/reference/")

@@ -36,7 +36,7 @@ def make_page(options):
 def main(argv=None):
     options = arguments(argv)
     sys.path.insert(0, str(Path(__file__).resolve().parent))
-    from maskplots import whole_file
+    from maskplots import terminal, whole_file
     from maskplots.results import BadResults
     first = Path(options.dirs[0])
     target = Path(options.out) if options.out else (first if first.is_dir() else first.parent) / "report.html"
@@ -52,8 +52,8 @@ def main(argv=None):
     except BadResults as error:
         sys.exit(f"report.py: {error}")
     except OSError as error:
-        sys.exit(f"report.py: {error.filename}: {error.strerror}")
-    print(f"report.py: {target} ({target.stat().st_size / 1e6:.1f} MB)")
+        sys.exit(terminal.one_line(f"report.py: {error.filename}: {error.strerror}"))
+    print(terminal.one_line(f"report.py: {target} ({target.stat().st_size / 1e6:.1f} MB)"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import random
 import sys
 from pathlib import Path
 
+from maskplots.terminal import one_line
+
 
 def demo(path, rows=2000, features=8, seed=1):
     draw = random.Random(seed)
@@ -67,7 +69,7 @@ def main():
     args = parser.parse_args()
     if args.demo:
         demo(args.data)
-    print(",".join(split(args.data, args.out, [name for name in args.ap_columns.split(",") if name])))
+    print(one_line(",".join(split(args.data, args.out, [name for name in args.ap_columns.split(",") if name]))))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ style     colours, markers, saving            tables    Markdown and LaTeX
 paper     the numbers the paper prints        catalog   which config draws what
 captions  scale and readings in words         gaps      differences from a reference
 fig_*     one figure or table of the paper    page      the HTML report; skipped, report_data: parts of it
-claims_*  verdicts on the paper's claims
+claims_*  verdicts on the paper's claims      terminal  foreign text on its way to it
 """
 
 

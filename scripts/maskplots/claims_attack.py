@@ -1,7 +1,7 @@
 """A1 to A4: claims about attacks."""
 from . import paper, stats
 from .fig_deviation import ATTACK_METRICS, deviation_cells
-from .verdict import FALSE, NOT, READING, REPRODUCED, Finding, held, no_data
+from .verdict import FALSE, NOT, READING, REPRODUCED, Finding, held, no_data, shared_differences
 
 ABOUT = 0.04     # "about .51" and the like
 SLIGHT = 0.10    # "gains slightly"
@@ -75,7 +75,7 @@ def a3(results):
         for deviation, values in cell.items():
             if not deviation or deviation.startswith(DEVIATION_OF_PP) != (attack in BY_PP):
                 continue  # who deviates must be who attacks
-            differences = [values[k] - honest[k] for k in values.keys() & honest.keys()]
+            differences = shared_differences(values, honest)
             if differences:
                 tried += 1
                 helped += [(stats.mean(differences), deviation, attack, dataset)] * (stats.mean(differences) > HELPS)

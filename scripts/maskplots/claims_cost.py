@@ -132,7 +132,7 @@ def e3(results):
     formula = cells(part.finals("wire_formula_bytes"), "method", "dataset", "W", "params")
     counted = cells(part.finals("wire_bytes"), "method", "dataset", "W", "params")
     off = {}
-    for key in formula.keys() & counted.keys():
+    for key in sorted(formula.keys() & counted.keys(), key=repr):
         if key[0] in paper.NODE_FORMULA and average(formula[key]) > 0:
             off[key[0]] = max(off.get(key[0], 0), abs(average(counted[key]) / average(formula[key]) - 1))
     if not off:

@@ -46,7 +46,7 @@ def t1(results):
     shares, bounds = ({p.run.run: p.value for p in results.finals(metric, method="masked")
                        if not has_deviation(p.run)}
                       for metric in ("thm1_deviation_share", "thm1_bound"))
-    both = [(shares[run], bounds[run]) for run in shares.keys() & bounds.keys()]
+    both = [(shares[run], bounds[run]) for run in sorted(shares.keys() & bounds.keys())]
     if not both:
         return no_data("thm1_deviation_share and thm1_bound of masked runs are needed")
     share, bound = (stats.mean([pair[i] for pair in both]) for i in (0, 1))

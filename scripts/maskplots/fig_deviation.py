@@ -1,6 +1,7 @@
 """tab-deviation: what a party gains or loses by leaving the protocol. A row for each deviation (all
 that differs from the honest run), with the difference from the honest run of the same seeds."""
 from . import series, stats
+from .verdict import shared_differences
 
 METRICS = ("test_auc", "attack_accuracy", "attack_balanced_accuracy", "attack_auc", "bit_match",
            "balanced_bit_match", "true_argmax_share", "gain_lost")
@@ -30,8 +31,8 @@ def deviation_cells(results):
 
 def paired_difference(honest, other):
     """Mean of other - honest over the repeats both have; None without any."""
-    shared = honest.keys() & other.keys()
-    return stats.mean([other[k] - honest[k] for k in shared]) if shared else None
+    differences = shared_differences(other, honest)
+    return stats.mean(differences) if differences else None
 
 
 def build(config, results, sink):

@@ -7,6 +7,7 @@ import re
 from collections import namedtuple
 from pathlib import Path
 
+from . import terminal
 from .schema import DEFAULTS, NUMBER_COLUMNS, RUN_COLUMNS
 
 # Keys of a config whose columns have their names, in params; the other columns are attributes of a Run.
@@ -23,6 +24,9 @@ LARGEST = 1e100  # its square is still a number: what is larger is in no mean
 
 class BadResults(Exception):
     """One line for the user: file, line, what is wrong."""
+
+    def __init__(self, message):
+        super().__init__(terminal.one_line(message))
 
 
 class Run(namedtuple("Run", [name for name in RUN_COLUMNS if name not in KEYS] + ["params"])):

@@ -2,7 +2,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import captions, style, tables, whole_file
+from . import captions, style, tables, terminal, whole_file
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Sink:
 
     def skip(self, name, reason):
         self.skipped.append((name, reason))
-        print(f"{name}: skipped: {reason}")
+        print(terminal.one_line(f"{name}: skipped: {reason}"))
 
     def figure(self, figure, name, title, caption, alt, points):
         """points: what is drawn, for the scale."""

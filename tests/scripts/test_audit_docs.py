@@ -72,6 +72,21 @@ class AuditDocs(unittest.TestCase):
             self.assertEqual(kept("two", ("b", 3), ("c", 1)), [("a", 0.1), ("b", 0.3), ("c", 0.1)])
             self.assertEqual(len(audit_docs.rows_of(audit_docs.KEPT)), 2)  # r1 of a and c once, r3
 
+    def test_keeping_some_runs_of_a_config_keeps_its_others(self):
+        import audit_docs
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(audit_docs, "KEPT", Path(folder) / "results.csv.gz"):
+            def kept(name, more, *methods):
+                fake = Fake()
+                for method in methods:
+                    run = {**fake.run("c", method), "run": f"{method}-{name}"}  # another file gives another name
+                    fake.metric(run, "test_auc", 0.5 + more)
+                audit_docs.keep([fake.write(Path(folder) / name / "results.csv")])
+                return {p.run.method: p.value for p in audit_docs.results.read_results(audit_docs.KEPT).finals("test_auc")}
+            self.assertEqual(kept("one", 0, "local", "masked", "smm"), {"local": 0.5, "masked": 0.5, "smm": 0.5})
+            self.assertEqual(kept("two", 0.25, "masked"), {"local": 0.5, "masked": 0.75, "smm": 0.5})
+            self.assertEqual(len(audit_docs.rows_of(audit_docs.KEPT)), 3)
+
 
 if __name__ == "__main__":
     unittest.main()
