@@ -23,7 +23,6 @@ NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_fo
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
 # What a run came to, not what was asked for.
 OUTCOME = ("run", "source", "backend", "noise_source", "sha256", "commit", "cpu", "threads", "compiler", "status", "reason")
-MACHINE = {"cpu": "", "threads": "", "compiler": "", "commit": ""}
 
 
 def rows_of(path):
@@ -33,7 +32,7 @@ def rows_of(path):
 
 def taken_from(path):
     """Finished runs, and of their numbers the final ones; of the AUC over the rounds the three that claims are judged by."""
-    runs = [{**row, **MACHINE} for row in rows_of(results.runs_beside(path)) if row["status"] == "ok"]
+    runs = [row for row in rows_of(results.runs_beside(path)) if row["status"] == "ok"]
     numbers, rounds = [], {}
     for row in rows_of(path):
         if row["status"] != "ok":
@@ -89,9 +88,9 @@ def said(finding):
     return f"{finding.why}{'; ' + finding.note if finding.note else ''}"
 
 
-def parts(kept=KEPT):
+def parts(kept=None):
     """{name of the place in the page: its Markdown}"""
-    rows = results.read_results(kept)
+    rows = results.read_results(kept or KEPT)
     judged = [[f"{claim.id}: {claim.text}", finding.verdict, said(finding),
                ", ".join(config for config in claim.configs if config in rows.configs) or "-"]
               for claim, finding in claims.judge_all(rows)]

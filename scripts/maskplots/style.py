@@ -206,10 +206,15 @@ def save_small(figure, path, dots=200):
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     with whole_file.written(path) as scratch:
         figure.savefig(scratch, dpi=dots, metadata=METADATA["png"])
+    return copy_small(path, path)
+
+
+def copy_small(path, copy):
+    """The PNG at PATH with few colours, a third of the size."""
     with Image.open(path) as picture:
         reduced = picture.convert("RGB").quantize(96)
-    reduced.save(path, optimize=True)
-    return path
+    reduced.save(copy, optimize=True)
+    return copy
 
 
 def save_for_page(figure, folder, name):
