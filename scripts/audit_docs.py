@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The generated part of docs/audit.md: what the rows in results/paper/ say of the claims, by the code that the report uses.
+"""The generated parts of the docs: what the rows in results/paper/ say of the claims, by the code that the report uses.
 
   scripts/audit_docs.py keep RESULTS.csv...   takes the rows that the verdicts need into results/paper/ (replaces the same runs, keeps the others)
-  scripts/audit_docs.py write                 writes the tables into docs/audit.md
+  scripts/audit_docs.py write                 writes the tables into the pages
   scripts/audit_docs.py check                 says whether they are what the rows say
 """
 import argparse
@@ -13,12 +13,14 @@ import re
 import sys
 from pathlib import Path
 
-from maskplots import claims, curves, fig_audit, results, side_by_side, tables, verdict
+from maskplots import claims, curves, fig_audit, label_table, results, side_by_side, tables, verdict
 from maskplots.schema import NUMBER_COLUMNS, RUN_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results" / "paper" / "results.csv.gz"  # runs.csv.gz lies beside it
-PAGE = ROOT / "docs" / "audit.md"
+DOCS = ROOT / "docs"
+PAGES = {"audit.md": ("verdicts", "ranking", "side by side", "label attacks", "trials", "transcripts"),
+         "reproduce.md": ("ranking",)}
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
 # What a run came to, not what was asked for.
@@ -100,9 +102,20 @@ def parts(kept=None):
     told = [[method, party, f"{bound:.2f}", eps(wire), eps(stated), where.split(";")[0].removeprefix("at least, 95 %: ")]
             for method, party, bound, wire, stated, where in fig_audit.transcript_rows(rows)]
     return {"verdicts": tables.markdown(["claim", "verdict", "what the rows say", "config"], judged),
+            "ranking": side_by_side.ranking(rows),
             "side by side": side_by_side.markdown(rows),
+            "label attacks": label_table.markdown(rows),
+            "trials": fig_audit.trials(rows),
             "transcripts": tables.markdown(["method", "data of", "at least", "claimed for all", "claimed for what is covered",
                                             "where"], told)}
+
+
+def pages():
+    """{path: (what it says, what the rows say)}"""
+    made = parts()
+    old = {name: (DOCS / name).read_text(encoding="utf-8") for name in PAGES}
+    return {DOCS / name: (old[name], tables.filled(old[name], {part: made[part] for part in wanted}))
+            for name, wanted in PAGES.items()}
 
 
 def main(argv=None):
@@ -112,12 +125,11 @@ def main(argv=None):
     options = parser.parse_args(argv)
     if options.action == "keep":
         keep(options.results)
-    page = PAGE.read_text(encoding="utf-8")
-    new = tables.filled(page, parts())
-    if options.action == "check" and new != page:
-        sys.exit("audit_docs.py: docs/audit.md is not what results/paper/ says; scripts/audit_docs.py write")
-    if options.action != "check":
-        PAGE.write_text(new, encoding="utf-8")
+    for path, (old, new) in pages().items():
+        if options.action == "check" and new != old:
+            sys.exit(f"audit_docs.py: {path.name} is not what results/paper/ says; scripts/audit_docs.py write")
+        if options.action != "check":
+            path.write_text(new, encoding="utf-8")
 
 
 if __name__ == "__main__":

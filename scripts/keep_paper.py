@@ -5,7 +5,7 @@
   scripts/keep_paper.py results/paper
 
 Into results/paper/ go the runs and the numbers that the verdicts need, summary and comparisons, the figures with few colours,
-the tables and the report page. docs/audit.md and the README's figure are made anew.
+the tables and the report page. The generated parts of the docs and the README's figure are made anew.
 """
 import argparse
 import gzip
@@ -19,7 +19,6 @@ import figures
 from maskplots import results, style
 
 KEPT = audit_docs.KEPT.parent
-PICTURES = audit_docs.ROOT / "docs"
 
 
 def missing_of(folder):
@@ -65,7 +64,7 @@ def main(argv=None):
     keep_rows(folder)
     keep_figures(folder)
     audit_docs.main(["write"])
-    figures.main(["readme", "--results", str(folder), "--out", str(PICTURES)])
+    figures.main(["readme", "--results", str(folder), "--out", str(audit_docs.DOCS)])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 """tab-audit: for each mechanism, party and view the eps that is claimed and the eps that trials show."""
-from . import series, stats, style
+from . import series, stats, style, tables
 
 VIEWS = {"stated": "one message by itself", "pair": "<g> and <h> together", "receiver": "knowing B",
          "wire": "all that is sent"}
@@ -24,11 +24,34 @@ def verdict(bound, claim):
     return "broken" if bound > claim * (1 + 1e-9) else "not contradicted"
 
 
-def build(config, results, sink):
+def audit_cells(results):
+    """{(mechanism, party, its budget, view): [(lower bound, claim or None)]}"""
     cells = {}
     for run, party, view, bound, claim in audits(results):
         budget = run.eps_ap if party == "AP" else run.eps_pp
         cells.setdefault((mechanism(run), party, budget or 0, view), []).append((bound, claim))
+    return cells
+
+
+def trials(results):
+    """A line for each mechanism and reader: the bounds by budget; bold: more than the budget of one message."""
+    cells = audit_cells(results)
+    budgets = sorted({budget for _, _, budget, _ in cells})
+
+    def shown(key, budget):
+        found = cells.get((*key[:2], budget, key[2]))
+        if not found:
+            return "-"
+        bound = stats.mean([b for b, _ in found])
+        return f"**{bound:.2f}**" if bound > budget else f"{bound:.2f}"
+    lines = sorted({(name, party, view) for name, party, _, view in cells})
+    return tables.markdown(["mechanism", "data of", "the reader has", *(f"claimed {series.short(b)}: at least" for b in budgets)],
+                           [[name, party, VIEWS.get(view, view), *(shown((name, party, view), b) for b in budgets)]
+                            for name, party, view in lines])
+
+
+def build(config, results, sink):
+    cells = audit_cells(results)
     if not cells:
         return sink.skip(config, "no run with attack.name: audit")
     rows = []

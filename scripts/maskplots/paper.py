@@ -14,6 +14,7 @@ SECONDS_PER_TREE = {method: dict(zip(DATASETS, row)) for method, row in _SECONDS
 MACHINE = "40 cores at 2.2 GHz"
 LEAST_SPEEDUP, MOST_SPEEDUP = 4.82, 6.72  # masked over paillier: adult, nomao
 
+DELTA_AP = 0.001
 ATTACKS = ("label-nn", "attribute-minsum")
 LABEL_ATTACK_STRICT = 0.51
 BIT_MATCH_STRICT, BIT_MATCH_MOST = 0.52, 0.60

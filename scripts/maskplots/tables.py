@@ -14,7 +14,7 @@ def latex_escape(text):
 def markdown(columns, rows, caption="", numbers=True):
     """numbers: all but the first column stand to the right."""
     def line(cells):
-        return "| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |"
+        return "| " + " | ".join(str(c).replace("|", "\\|").replace("<", "&lt;") for c in cells) + " |"
     out = [line(columns), "|" + "|".join(["---"] + ["---:" if numbers else "---"] * (len(columns) - 1)) + "|"]
     out += [line(row) for row in rows]
     return "\n".join(out) + (f"\n\n{caption}\n" if caption else "\n")

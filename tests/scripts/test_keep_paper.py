@@ -1,5 +1,6 @@
 import contextlib
 import io
+import shutil
 import tempfile
 import unittest
 import unittest.mock
@@ -30,10 +31,12 @@ class KeepPaper(unittest.TestCase):
         self.keep = keep_paper
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.enterContext(contextlib.redirect_stdout(io.StringIO()))
-        page = self.folder / "audit.md"
-        page.write_text(audit_docs.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-        for module, name, value in ((audit_docs, "KEPT", self.folder / "kept" / "results.csv.gz"), (audit_docs, "PAGE", page),
-                                    (keep_paper, "KEPT", self.folder / "kept"), (keep_paper, "PICTURES", self.folder / "docs")):
+        docs = self.folder / "docs"
+        docs.mkdir()
+        for name in audit_docs.PAGES:
+            shutil.copyfile(audit_docs.DOCS / name, docs / name)
+        for module, name, value in ((audit_docs, "KEPT", self.folder / "kept" / "results.csv.gz"), (audit_docs, "DOCS", docs),
+                                    (keep_paper, "KEPT", self.folder / "kept")):
             self.enterContext(unittest.mock.patch.object(module, name, value))
 
     def kept(self):
@@ -49,9 +52,9 @@ class KeepPaper(unittest.TestCase):
                          "figures/report.html.xz"} <= self.kept(), self.kept())
         self.assertNotIn("figures/of-an-older-run.png", self.kept())
         self.assertTrue((self.folder / "docs" / "fig-utility.png").is_file())
-        self.assertIn("adult", audit_docs.parts(audit_docs.KEPT)["verdicts"])
-        page = audit_docs.PAGE.read_text(encoding="utf-8")
-        self.assertEqual(audit_docs.tables.filled(page, audit_docs.parts(audit_docs.KEPT)), page)
+        self.assertIn("adult", audit_docs.parts()["verdicts"])
+        for old, new in audit_docs.pages().values():
+            self.assertEqual(old, new)
         small = (self.folder / "kept" / "figures" / "fig-utility.png").stat().st_size
         self.assertLess(small, (self.folder / "run" / "fig-utility.png").stat().st_size / 2)
         self.assertEqual({row["cpu"] for row in audit_docs.rows_of(self.folder / "kept" / "runs.csv.gz")}, {"Test CPU"})
