@@ -6,34 +6,12 @@
 #include "fuzz/targets.hpp"
 #include "harness/exchange/link.hpp"
 #include "harness/exchange/packing.hpp"
-#include "harness/exchange/stream_link.hpp"
 
 namespace maskbench::fuzz {
 namespace {
 
 std::span<const std::byte> as_bytes(std::string_view text) {
   return std::as_bytes(std::span(text));
-}
-
-// What a peer sent before it left, and nobody who listens.
-class Recording final : public ByteStream {
- public:
-  explicit Recording(std::string_view bytes) : rest_(as_bytes(bytes)) {}
-  void write(std::span<const std::byte>, std::shared_ptr<const void>) override {}
-  void read(std::span<std::byte> bytes) override {
-    if (bytes.size() > rest_.size()) throw StreamEnded("the recording ends");
-    std::ranges::copy(rest_.first(bytes.size()), bytes.begin());
-    rest_ = rest_.subspan(bytes.size());
-  }
-  void finish_writing() override {}
-  void cancel() override {}
-
- private:
-  std::span<const std::byte> rest_;
-};
-
-void is_for_people(std::string_view text) {
-  must(!text.empty() && std::ranges::all_of(text, [](char c) { return c >= 32 && c < 127; }));
 }
 
 template <class T>
@@ -82,24 +60,6 @@ void frame(std::string_view bytes) {
     }
   } catch (const FrameError& error) {
     is_for_people(error.what());
-  }
-}
-
-void link(std::string_view bytes) {
-  LinkLimits limits;
-  limits.frame_bytes = 1 << 12;
-  limits.queued_bytes = 64;
-  limits.patience = std::chrono::seconds(60);  // longer than a fuzzer waits
-  StreamLink end(Party::ap, std::make_unique<Recording>(bytes), limits);
-  try {
-    while (true) {
-      const Message message = end.take();
-      must(message.from == Party::pp && static_cast<size_t>(message.kind) < kKinds);
-      must(message.payload->size() <= limits.frame_bytes);
-    }
-  } catch (const PeerLeft& error) {
-    is_for_people(error.what());
-    must(std::string_view(error.what()).find("sends nothing") == std::string_view::npos);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,13 +21,17 @@ void model(std::string_view bytes);     // ap.json, a line "==", pp.json
 void results(std::string_view bytes);   // the file of a run
 void manifest(std::string_view bytes);  // manifest.json
 void frame(std::string_view bytes);     // frames of the channel, one after another
-void link(std::string_view bytes);      // the same as a connection from a peer
+void link(std::string_view bytes);      // the same as a peer's end of a connection
 void paillier(std::string_view bytes);  // keys and messages; its first byte chooses what
 
 const std::map<std::string, Target>& targets();
 
 inline void must(bool promise) {
   if (!promise) __builtin_trap();
+}
+
+inline void is_for_people(std::string_view text) {
+  must(!text.empty() && std::ranges::all_of(text, [](char c) { return c >= 32 && c < 127; }));
 }
 
 // A file in memory that holds the bytes; the path is good until the next call.

@@ -25,6 +25,7 @@ namespace maskbench {
 inline constexpr size_t kFrameHeaderBytes = 24;
 // The last frame of a party: why it leaves, as text; empty if all is done.
 inline constexpr uint8_t kFarewell = 255;
+inline constexpr size_t kFarewellBytes = 400;  // of the text
 
 // The peer sent what is no frame, or one that must not come.
 struct FrameError : std::runtime_error {

@@ -11,17 +11,9 @@ namespace maskbench {
 
 namespace {
 
-constexpr size_t kFarewellBytes = 400;
 constexpr size_t kJoinedBytes = size_t{1}
                                 << 16;  // a message this small is copied behind its header
 constexpr std::chrono::seconds kFarewellPatience{5};
-
-// Of a peer that is not trusted, for the eyes of people.
-std::string plain_text(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (uint8_t c : bytes) text += c >= 32 && c < 127 ? static_cast<char>(c) : '?';
-  return text;
-}
 
 // Large buffers serve again.
 void reuse(std::unique_ptr<Payload> payload, BufferPool& pool) {
@@ -38,11 +30,6 @@ size_t pack_bytes(std::span<const std::byte> bytes, std::vector<int64_t>& out, s
               at);
 }
 
-// Of a message that waits; one without elements takes room too.
-size_t room_of(const Message& message) {
-  return kFrameHeaderBytes + message.payload->size();
-}
-
 FrameHeader header_of(const Message& message, uint32_t sequence) {
   const size_t size = element_bytes(message.payload->element());
   const size_t count = message.payload->size() / size;
@@ -54,7 +41,11 @@ FrameHeader header_of(const Message& message, uint32_t sequence) {
 }  // namespace
 
 StreamLink::StreamLink(Party me, std::unique_ptr<ByteStream> stream, const LinkLimits& limits)
-    : me_(me), stream_(std::move(stream)), limits_(limits) {
+    : me_(me),
+      stream_(std::move(stream)),
+      limits_(limits),
+      inbox_(limits.queued_bytes),
+      reader_(other(me), limits.frame_bytes, *buffers_) {
   sender_ = std::thread([this] { send_all(); });
   receiver_ = std::thread([this] { receive_all(); });
 }
@@ -138,9 +129,7 @@ const Message& StreamLink::front() {
 Message StreamLink::take() {
   std::unique_lock lock(mutex_);
   wait_for_message(lock);
-  Message message = std::move(inbox_.front());
-  inbox_.pop_front();
-  inbox_bytes_ -= room_of(message);
+  Message message = inbox_.take();
   if (tape_ != nullptr) tape_->hear(message);
   last_ = "took " + frame_name(header_of(message, 0));
   taken_.notify_all();
@@ -207,38 +196,24 @@ void StreamLink::send_all() try {
   end(error.what());
 }
 
-void StreamLink::receive_farewell(const FrameHeader& header) {
-  if (header.count > kFarewellBytes) throw FrameError("a farewell without end");
-  std::vector<uint8_t> text(header.count);
-  stream_->read(std::as_writable_bytes(std::span(text)));
+void StreamLink::hear_farewell() {
   const std::scoped_lock lock(mutex_);
-  peer_is_done_ = text.empty();
-  ended_ = text.empty() ? "has ended" : "gave up: " + plain_text(text);
+  peer_is_done_ = reader_.is_done();
+  ended_ = reader_.farewell();
   wake_all();
 }
 
 void StreamLink::receive_one() {
-  HeaderBytes bytes;
-  stream_->read(bytes);
-  const FrameHeader header = decode_header(bytes, limits_.frame_bytes);
-  if (header.sequence != received_++)
-    throw FrameError(
-        fmt::format("frame {} where frame {} was due", header.sequence, received_ - 1));
-  if (header.is_farewell()) return receive_farewell(header);
-  const size_t size = kFrameHeaderBytes + header.count * element_bytes(header.element);
+  const std::optional<size_t> size = reader_.next(*stream_);
+  if (!size) return hear_farewell();
   {
     std::unique_lock lock(mutex_);
-    taken_.wait(lock, [&] {
-      return inbox_.empty() || inbox_bytes_ + size <= limits_.queued_bytes || !ended_.empty();
-    });
+    taken_.wait(lock, [&] { return inbox_.has_room(*size) || !ended_.empty(); });
     if (!ended_.empty()) return;
   }
-  FrameRoom room = make_room(header, *buffers_);
-  fill_room(header, room, [&](std::span<std::byte> wanted) { stream_->read(wanted); });
+  Message message = reader_.read(*stream_);
   const std::scoped_lock lock(mutex_);
-  inbox_bytes_ += size;
-  inbox_.push_back(
-      {other(me_), static_cast<Kind>(header.kind), header.tag, std::move(room.payload)});
+  inbox_.put(std::move(message));
   arrived_.notify_all();
 }
 

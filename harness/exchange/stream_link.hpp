@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "harness/exchange/frame.hpp"
+#include "harness/exchange/intake.hpp"
 #include "harness/exchange/link.hpp"
 #include "harness/exchange/stream.hpp"
 #include "harness/exchange/tape.hpp"
@@ -55,7 +56,7 @@ class StreamLink final : public Link {
   void send_all();
   void receive_all();
   void receive_one();
-  void receive_farewell(const FrameHeader& header);
+  void hear_farewell();
   void send_one(Message message);
   void write(const FrameHeader& header, const std::shared_ptr<Payload>& payload);
   void write_packed(FrameHeader header, std::unique_ptr<Payload> payload);
@@ -78,14 +79,16 @@ class StreamLink final : public Link {
   // One for each thing to wait for, so that a message wakes nobody in vain: the sender, the party
   // (twice) and the receiver.
   std::condition_variable posted_, sent_some_, arrived_, taken_;
-  std::deque<Message> inbox_, outbox_;
-  size_t inbox_bytes_ = 0, outbox_bytes_ = 0;
+  Inbox inbox_;
+  std::deque<Message> outbox_;
+  size_t outbox_bytes_ = 0;
   std::string last_ = "connecting";  // what this party last sent or took
   std::string ended_;                // why nothing comes or goes any more; empty: it may
   bool peer_is_done_ = false;        // it said farewell without a reason
   bool leaving_ = false;             // nothing more will be posted
   bool sent_all_ = false;
-  uint32_t sent_ = 0, received_ = 0;  // frames
+  uint32_t sent_ = 0;   // frames
+  FrameReader reader_;  // the receiver's own
 
   std::chrono::duration<double> waited_{};
   std::thread sender_, receiver_;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "fuzz/link.hpp"
 #include "fuzz/targets.hpp"
 #include "harness/base/file.hpp"
 
@@ -33,6 +34,27 @@ std::vector<std::string> names() {
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay, testing::ValuesIn(names()),
                          [](const auto& name) { return name.param; });
+
+// The target `link` starts no threads, for speed; with them the same must be heard.
+TEST(ReplayOfLinks, through_threads_brings_what_it_brings_without) {
+  size_t messages = 0;
+  for (const auto& entry : fs::directory_iterator(kCorpus / "link")) {
+    SCOPED_TRACE(entry.path());
+    const std::string bytes = read_file(entry.path());
+    const fuzz::Heard heard = fuzz::hear(bytes);
+    messages += heard.messages;
+    StreamLink end(Party::ap, std::make_unique<fuzz::Recording>(bytes), fuzz::small_limits());
+    for (size_t k = 0; k < heard.messages; ++k) EXPECT_EQ(end.take().from, Party::pp);
+    try {
+      end.take();
+      ADD_FAILURE() << "a message too many";
+    } catch (const PeerLeft& left) {
+      EXPECT_NE(std::string(left.what()).find(heard.end), std::string::npos) << left.what();
+      fuzz::is_for_people(left.what());
+    }
+  }
+  EXPECT_GE(messages, 10u);
+}
 
 }  // namespace
 }  // namespace maskbench
