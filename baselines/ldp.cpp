@@ -116,8 +116,9 @@ class LdpActive : public ActiveSide {
       std::vector<int32_t> zg(count), zh(count);
       if (scale > 0) {
         key_.visit([&](auto key) {
-          mk::StreamIdOf id{key, static_cast<uint32_t>(tree), static_cast<uint32_t>(depth),
-                            static_cast<uint32_t>(chunk), 0u};
+          mk::StreamIdOf<decltype(key)> id{key, static_cast<uint32_t>(tree),
+                                           static_cast<uint32_t>(depth),
+                                           static_cast<uint32_t>(chunk), 0u};
           const mk::CpuOps& ops = mk::simd_ops();
           ops.normals(id, mk::Stream::kRow, scale, count, zg.data());
           id.column = 1;

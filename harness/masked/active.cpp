@@ -93,7 +93,8 @@ BlockWeights MaskedActive::draw_weights(const Level& level,
     for (size_t i = 0; i < headers.size(); ++i) {
       const CandidateHeader& header = headers[i];
       const auto node = static_cast<uint32_t>(level.nodes[header.place].node);
-      const mk::StreamIdOf id{key, static_cast<uint32_t>(level.tree), node, header.id, 0u};
+      const mk::StreamIdOf<decltype(key)> id{key, static_cast<uint32_t>(level.tree), node,
+                                             header.id, 0u};
       if (W == 1) {
         const mk::SignPair signs = mk::draw_signs(id);
         out.c[i] = signs.c;
