@@ -26,9 +26,7 @@ class Sha256 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     check(EVP_DigestFinal_ex(context_.get(), digest.data(), &size));
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
+    return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + size, ""));
   }
 
  private:

@@ -52,10 +52,16 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   const std::string* best = nullptr;
   size_t best_distance = std::max<size_t>(2, word.size() / 3) + 1;
   const bool dotted = word.find('.') != std::string_view::npos;
+  // No smaller than the difference in length, so that most candidates need no look at their
+  // letters.
+  const auto distance_to = [&](std::string_view other) {
+    const size_t apart = std::max(word.size(), other.size()) - std::min(word.size(), other.size());
+    return apart < best_distance ? edit_distance(word, other) : best_distance;
+  };
   for (const auto& candidate : candidates) {
-    size_t distance = edit_distance(word, candidate);
+    size_t distance = distance_to(candidate);
     // 'rounds' alone means 'train.rounds', and 'tree.rounds' is nearer to it than it looks.
-    if (!dotted) distance = std::min(distance, edit_distance(word, last_part(candidate)));
+    if (!dotted) distance = std::min(distance, distance_to(last_part(candidate)));
     if (dotted && last_part(word) == last_part(candidate)) distance = std::min<size_t>(distance, 1);
     if (distance < best_distance) {
       best_distance = distance;

@@ -61,9 +61,12 @@ const std::string& default_text(const Key& key) {
 }
 
 std::string unknown_key(const std::string& name) {
-  std::vector<std::string> candidates = {"name", "axes", "include", "small"};
-  for (const auto& section : sections()) candidates.push_back(section);
-  for (const auto& key : schema()) candidates.push_back(key.name);
+  static const auto candidates = [] {
+    std::vector<std::string> out = {"name", "axes", "include", "small"};
+    for (const auto& section : sections()) out.push_back(section);
+    for (const auto& key : schema()) out.push_back(key.name);
+    return out;
+  }();
   return fmt::format("unknown key '{}'{}", printable(name), did_you_mean(name, candidates));
 }
 

@@ -61,8 +61,8 @@ std::string text_of(const json& root) {
 }
 
 // Over all that is read back.
-std::string seal_of(const Manifest& manifest) {
-  return sha256_of_text(text_of(body_of(manifest)));
+std::string seal_of(const json& body) {
+  return sha256_of_text(text_of(body));
 }
 
 PlanEntry entry_of(const json& item) {
@@ -90,7 +90,7 @@ ParsedManifest fields_of(const json& root) {
   root.at("command").get_to(manifest.command);
   for (const auto& item : root.at("plan")) manifest.plan.push_back(entry_of(item));
   manifest.data = planned_data_of(root.value("data", json::array()));
-  out.whole = root.at("seal").get<std::string>() == seal_of(manifest);
+  out.whole = root.at("seal").get<std::string>() == seal_of(body_of(manifest));
   return out;
 }
 
@@ -108,7 +108,7 @@ ParsedManifest parse_manifest(const std::string& text) {
 
 std::string manifest_text(const Manifest& manifest) {
   json root = body_of(manifest);
-  root["seal"] = seal_of(manifest);
+  root["seal"] = seal_of(root);
   return text_of(root) + "\n";
 }
 

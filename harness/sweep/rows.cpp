@@ -114,16 +114,14 @@ CsvRow number_row(const std::string& id, const Metric& given) {
 
 }  // namespace
 
+Columns::Columns(std::vector<std::string> names) : names_(std::move(names)) {
+  append_csv(header_, names_);
+}
+
 size_t Columns::at(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end()) throw std::logic_error(fmt::format("no column {}", name));
   return static_cast<size_t>(found - names_.begin());
-}
-
-std::string Columns::header() const {
-  std::string out;
-  append_csv(out, names_);
-  return out;
 }
 
 std::string column_of_key(const std::string& key) {

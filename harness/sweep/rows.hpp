@@ -13,17 +13,18 @@ namespace maskbench {
 // The columns of a table and where each stands.
 class Columns {
  public:
-  explicit Columns(std::vector<std::string> names) : names_(std::move(names)) {}
+  explicit Columns(std::vector<std::string> names);
   const std::vector<std::string>& names() const { return names_; }
   size_t count() const { return names_.size(); }
   size_t at(std::string_view name) const;  // its index
   // Of a row that has all of them.
   std::string& cell(CsvRow& row, std::string_view name) const { return row[at(name)]; }
   const std::string& cell(const CsvRow& row, std::string_view name) const { return row[at(name)]; }
-  std::string header() const;  // as the first line of a file
+  const std::string& header() const { return header_; }  // as the first line of a file
 
  private:
   std::vector<std::string> names_;
+  std::string header_;
 };
 
 // runs.csv: a line for each run of each config. A cell whose key the method does not use is empty.

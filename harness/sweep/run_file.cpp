@@ -23,7 +23,7 @@ void check_row(const Columns& columns, const CsvRow& row, const std::string& run
 }
 
 void check_header(std::string_view& text, const Columns& columns) {
-  const std::string header = columns.header();
+  const std::string& header = columns.header();
   if (!text.starts_with(header)) throw Error("it does not begin as this version's files do");
   text.remove_prefix(header.size());
 }
