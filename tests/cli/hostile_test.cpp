@@ -16,7 +16,6 @@ namespace maskbench::testing {
 namespace {
 
 namespace fs = std::filesystem;
-const Environment kRealRuns = {{"REAL_RUNS", "1"}};
 
 // The one line that the program ends with.
 std::string complaint(const TempDir& dir, const std::vector<std::string>& args,
@@ -207,7 +206,7 @@ TEST(Hostile, constant_features_end_in_rows_or_one_line) {
       "label-rr, bilateral-rr, smm, paillier]\n"
       "  attack.name: [none, label-subspace, label-average, leaf, attribute-minsum]\n");
   const auto ended =
-      maskbench(dir, {"run", config, "--data-dir", dir / "", "--out", dir / "out"}, kRealRuns);
+      maskbench(dir, {"run", config, "--data-dir", dir / "", "--out", dir / "out"}, kReal);
   EXPECT_LE(ended.code, 1) << ended.err;
   size_t rows = 0;
   const auto look = [&](const std::string& file, const Columns& columns) {

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -140,6 +142,19 @@ std::vector<std::string> sorted_rows(const std::string& path) {
   }
   std::sort(out.begin(), out.end());
   return out;
+}
+
+double metric_of(const std::string& dir, const std::string& name, const std::string& party) {
+  const std::string text = read_file(dir + "/results.csv");
+  CsvReader reader(text);
+  CsvRow row;
+  while (reader.next(row)) {
+    const auto cell = [&](const char* column) { return number_columns().cell(row, column); };
+    const bool fits = party.empty() || (cell("party") == party && cell("view") == "stated");
+    if (cell("metric") == name && cell("round").empty() && fits) return std::stod(cell("value"));
+  }
+  ADD_FAILURE() << dir << " has no " << name;
+  return std::nan("");
 }
 
 std::string what_of(const std::function<void()>& action) {

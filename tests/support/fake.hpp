@@ -20,6 +20,7 @@ RunResult fake_execute(const RunSpec& spec, const ExecuteContext& context);
 
 using TempDir = ScratchDir;
 using Environment = std::map<std::string, std::string>;
+inline const Environment kReal = {{"REAL_RUNS", "1"}};  // with execute, see Process
 
 struct Ended {
   int code = -1;    // exit code, or 128 + signal
@@ -59,6 +60,10 @@ void wait_for_text(Process& process, const std::string& text);  // on stderr
 // The records of a results.csv and of the runs.csv beside it without their headers, sorted, without
 // those of run_seconds.
 std::vector<std::string> sorted_rows(const std::string& path);
+
+// The value of a run's metric, of a party in the view `stated` if one is given; the directory holds
+// one run.
+double metric_of(const std::string& dir, const std::string& name, const std::string& party = "");
 
 std::string what_of(const std::function<void()>& action);  // the message of the Error it throws
 

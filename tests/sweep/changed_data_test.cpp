@@ -38,7 +38,7 @@ repeats: 2
   Ended run(const std::string& out, std::vector<std::string> more = {}) {
     std::vector<std::string> args = {"run", config_, "--out", dir_ / out};
     args.insert(args.end(), more.begin(), more.end());
-    return maskbench(dir_, args, {{"REAL_RUNS", "1"}});
+    return maskbench(dir_, args, kReal);
   }
   Ended run_on_file(const std::string& out, std::vector<std::string> more = {}) {
     more.insert(more.end(), {"--data-dir", dir_ / "data"});
