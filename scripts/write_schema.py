@@ -44,11 +44,10 @@ def page_parts(program):
     parts = {}
     for table in ("runs.csv", "results.csv"):
         rows = [[f"`{c['name']}`", c["meaning"], c["unit"], c["from"]] for c in known["columns"] if c["table"] == table]
-        parts[f"columns of {table}"] = tables.markdown(["column", "meaning", "unit", "computed by"], rows, numbers=False)
+        parts[f"columns of {table}"] = tables.markdown(["column", "meaning", "unit", "computed by"], rows)
     parts["metrics"] = tables.markdown(
         ["metric", "meaning", "unit", "for each", "columns it fills", "computed by"],
-        [[f"`{m['name']}`", m["meaning"], m["unit"], m["each"], ", ".join(m["by"]), m["from"]] for m in known["metrics"]],
-        numbers=False)
+        [[f"`{m['name']}`", m["meaning"], m["unit"], m["each"], ", ".join(m["by"]), m["from"]] for m in known["metrics"]])
     return parts
 
 

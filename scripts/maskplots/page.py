@@ -1,15 +1,13 @@
 """The HTML report: one file with everything in it."""
 import base64
 import html
-import re
 
-from . import captions, verdict
+from . import captions, tables, verdict
 from .page_style import CSS
 
 MARKS = {verdict.REPRODUCED: ("ok", "✓"), verdict.READING: ("reading", "◐"), verdict.NOT: ("not", "✗"),
          verdict.FALSE: ("false", "✗✗"), verdict.NO_DATA: ("none", "–"),
          verdict.NOT_JUDGED: ("none", "–")}
-NUMBER = re.compile(r"[-+–]?[0-9.]*( ?(±|×|\(|[KMG]?B\b).*)?$")
 FOLDED = 24  # rows; a longer table is opened by a click
 DENSE = 8  # columns; a wider table has smaller letters
 
@@ -20,7 +18,8 @@ def text(value):
 
 def table(columns, rows, caption=""):
     """Columns of numbers stand to the right; a table that is too wide scrolls in its box."""
-    side = [_column_class([str(row[at]) for row in rows]) if at else "" for at in range(len(columns))]
+    side = [_column_class(kind, [str(row[at]) for row in rows]) if at else ""
+            for at, kind in enumerate(tables.sides(columns, rows))]
     head = "".join(f'<th scope="col"{s}>{text(c)}</th>' for s, c in zip(side, columns))
     body = "".join('<tr><th scope="row">' + text(row[0]) + "</th>"
                    + "".join(f"<td{s}>{text(c)}</td>" for s, c in zip(side[1:], row[1:])) + "</tr>"
@@ -30,10 +29,10 @@ def table(columns, rows, caption=""):
             f"<table{' class=dense' * (len(columns) > DENSE)}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{shown}")
 
 
-def _column_class(cells):
-    if all(map(NUMBER.match, cells)):
+def _column_class(side, cells):
+    if side == "r":
         return " class=n"
-    return " class=w" if max(map(len, cells)) > 40 else ""
+    return " class=w" if max(map(len, cells), default=0) > 40 else ""
 
 
 def folded(summary, body):

@@ -5,17 +5,27 @@ _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"
           "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
           "±": r"$\pm$", "×": r"$\times$", "≤": r"$\le$", "–": "--", "—": "---", "·": r"$\cdot$", "<": r"\textless{}",
           ">": r"\textgreater{}", "|": r"\textbar{}"}
+# A number, or several, with its spread or unit; or a word that stands for one that is not there.
+_ONE = r"[-+–]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?"
+_NUMBER = re.compile(rf"({_ONE}|-)( ({_ONE}|-))*( ?(±|×|%|\(|[KMG]?B\b|s\b).*)?|[-–—]?|none|inf|∞")
+_DIGIT = re.compile(r"\d")
 
 
 def latex_escape(text):
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def markdown(columns, rows, caption="", numbers=True):
-    """numbers: all but the first column stand to the right."""
+def sides(columns, rows):
+    """"r" for each column of numbers, "l" for text and for the first, which names the row."""
+    cells = [[str(row[at]).strip("*") for row in rows] for at in range(len(columns))]  # bold or not
+    return ["r" if at and all(map(_NUMBER.fullmatch, column)) and any(map(_DIGIT.search, column)) else "l"
+            for at, column in enumerate(cells)]
+
+
+def markdown(columns, rows, caption=""):
     def line(cells):
         return "| " + " | ".join(str(c).replace("|", "\\|").replace("<", "&lt;") for c in cells) + " |"
-    out = [line(columns), "|" + "|".join(["---"] + ["---:" if numbers else "---"] * (len(columns) - 1)) + "|"]
+    out = [line(columns), "|" + "|".join("---:" if side == "r" else "---" for side in sides(columns, rows)) + "|"]
     out += [line(row) for row in rows]
     return "\n".join(out) + (f"\n\n{caption}\n" if caption else "\n")
 
@@ -25,7 +35,7 @@ def latex(name, columns, rows, caption=""):
         return " & ".join(latex_escape(str(c)) for c in cells) + r" \\"
     body = "\n".join(line(row) for row in rows)
     return (f"\\begin{{table}}\n\\caption{{{latex_escape(caption)}}}\n\\label{{{name}}}\n"
-            f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}\n\\toprule\n{line(columns)}\n"
+            f"\\begin{{tabular}}{{{''.join(sides(columns, rows))}}}\n\\toprule\n{line(columns)}\n"
             f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n")
 
 
