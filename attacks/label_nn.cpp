@@ -1,6 +1,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "attacks/attacks.hpp"
 #include "attacks/fabricated.hpp"
 #include "attacks/network/network.hpp"
@@ -19,11 +21,13 @@ namespace {
 
 using FitNetwork = bool (*)(NetworkTask*);
 
+std::string module_path() {
+  return file_of_program("libmaskbench_network.so", "lib/maskbench/libmaskbench_network.so");
+}
+
 // It and libtorch stay loaded.
 FitNetwork load_network() {
-  const std::string path =
-      file_of_program("libmaskbench_network.so", "lib/maskbench/libmaskbench_network.so");
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw Error(fmt::format("label-nn: {}", dlerror()));
   // OpenBLAS has threads of its own; sums over several of them depend on their number.
   if (auto* one = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads")))
@@ -67,12 +71,9 @@ AttackResult by_network(const AttackInput& input, bool decoupled) {
 }  // namespace
 
 std::string label_nn_missing() {
-#ifdef MASKBENCH_WITH_TORCH
-  return "";
-#else
+  if (std::filesystem::exists(module_path())) return "";
   return "not built: install libtorch-dev and libopenblas0-pthread and configure again, or use "
          "label-subspace, which is stronger";
-#endif
 }
 
 AttackResult label_nn(const AttackInput& input) {

@@ -4,8 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/setup.sh libtorch-dev libopenblas0-pthread   # for the attack label-nn
-scripts/build.sh maskbench
+scripts/setup.sh
+scripts/configure.sh                # before more packages come, of which it might see half
+scripts/build.sh maskbench &        # compiles while they come
+build=$!
+trap 'kill "$build" 2>/dev/null' EXIT
+scripts/setup.sh --all
+wait "$build"
+trap - EXIT
+scripts/build.sh maskbench          # libtorch is here now: label-nn
 build/maskbench run configs/quickstart.yaml --out results/quickstart --update
 build/maskbench report results/quickstart --figures
 cat <<END

@@ -24,7 +24,7 @@ case $kind in
   tsan) exclude+=':Transcript.every_fault_shows_more_than_is_claimed:Transcript.what_a_mechanism_covers_is_not_accused' ;;
 esac
 
-scripts/setup.sh >&2
+scripts/setup.sh python3-matplotlib python3-numpy python3-scipy >&2
 cmake --preset "$kind" -DMASKBENCH_TORCH=OFF -DMASKBENCH_BENCH=OFF -DCMAKE_UNITY_BUILD=ON \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1' >"build-$kind.log" 2>&1 || { cat "build-$kind.log" >&2; exit 1; }
 mv "build-$kind.log" "build-$kind/configure.log"

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing. Asks nothing; uses sudo only if not root and only if
-# something is missing. Sourced or called by quickstart.sh and test.sh: setup.sh [extra packages...]
-# label-nn wants libtorch-dev and libopenblas0-pthread (much faster than the BLAS that comes with it): half a
-# gigabyte, so only test.sh asks for them.
+# Installs the Debian packages that are missing: setup.sh [--all] [extra packages...]
+# What the program is compiled with; --all adds what the figures and the attack label-nn want, half a gigabyte that can come
+# while the rest compiles. Asks nothing; uses sudo only if not root and only if something is missing.
 set -euo pipefail
 
 packages=(
@@ -13,9 +12,14 @@ packages=(
   libopenmpi-dev openmpi-bin
   libgrpc++-dev openssl
   libgtest-dev libgmock-dev libbenchmark-dev
-  python3 python3-matplotlib python3-numpy python3-scipy
-  "$@"
+  python3
 )
+if [ "${1:-}" = --all ]; then
+  shift
+  # OpenBLAS is much faster than the BLAS that comes with libtorch.
+  packages+=(python3-matplotlib python3-numpy python3-scipy libtorch-dev libopenblas0-pthread)
+fi
+packages+=("$@")
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -33,7 +37,9 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "setup: installing ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+install_missing() { # waits for another apt
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o DPkg::Lock::Timeout=300 "${missing[@]}" >/dev/null
+}
+# The lists of packages may be absent or old; getting them takes longer than trying.
+install_missing 2>/dev/null || { "${as_root[@]}" apt-get update -qq && install_missing; }

@@ -3,12 +3,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Slurm (13 MB): a test starts one of a single node and submits a sweep to it. libtorch: the attack label-nn. xlrd: the
-# converter of one data set.
-scripts/setup.sh python3-venv python3-xlrd python3-pandas python3-pip python3-setuptools munge slurmctld slurmd slurm-client libtorch-dev libopenblas0-pthread
+scripts/setup.sh
+scripts/configure.sh                # before more packages come, of which it might see half
+scripts/build.sh &                  # compiles while they come
+build=$!
+trap 'kill "$build" 2>/dev/null' EXIT
+# Slurm (13 MB): a test starts one of a single node and submits a sweep to it. xlrd: the converter of one data set.
+scripts/setup.sh --all python3-venv python3-xlrd python3-pandas python3-pip python3-setuptools munge slurmctld slurmd slurm-client
 # Chromium (290 MB) opens the report's page. Without it that test is skipped and says so.
 scripts/setup.sh chromium || echo "test: Chromium could not be installed; the report's page will not be opened" >&2
-scripts/build.sh
 
 # Peers from PyPI that some tests compare with. Without them those tests are skipped and say so.
 venv=build/venv
@@ -19,4 +22,7 @@ if ! cmp -s tests/requirements.txt "$venv/ready"; then  # ready: what was instal
 fi
 [ -f "$venv/ready" ] && export MASKBENCH_PYTHON="$PWD/$venv/bin/python"
 
+wait "$build"
+trap - EXIT
+scripts/build.sh                    # what was compiled without libtorch, if it came only now
 ctest --test-dir build --output-on-failure -j "$(nproc)" "$@"

@@ -12,7 +12,7 @@
 namespace maskbench {
 namespace {
 
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 constexpr const char* kTooLarge = "is beyond a float's range; rescale the column";
 
 // from_chars does not tell too large from too small.
@@ -76,9 +76,9 @@ class ChunkParser {
   }
 
   float value_of(std::string_view cell, size_t feature) {
-    if (cell.empty()) return kMissing;
+    if (cell.empty()) return kNoValue;
     if (schema_.is_text[feature]) return static_cast<float>(code_of(cell, feature));
-    float value = kMissing;
+    float value = kNoValue;
     const NumberKind kind = parse_number(cell, value);
     if (kind == NumberKind::too_large) {
       fields_.fail(fmt::format("'{}' {}", printable(cell), kTooLarge));
