@@ -68,7 +68,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
       best = &candidate;
     }
   }
-  return best ? fmt::format("; did you mean '{}'?", *best) : "";
+  return best ? fmt::format("; did you mean '{}'?", one_line(*best)) : "";  // a column's name
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
