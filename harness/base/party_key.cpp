@@ -46,4 +46,9 @@ RandomKey PartyKey::derive(std::string_view purpose) const {
   return RandomKey(std::make_shared<const AesKey>(derived.bytes));
 }
 
+RandomKey fresh_query_key() {
+  const Generator generator = aes_missing().empty() ? Generator::aes : Generator::philox;
+  return PartyKey::from_os(generator).derive("query");
+}
+
 }  // namespace maskbench

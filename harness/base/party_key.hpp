@@ -30,6 +30,10 @@ class PartyKey {
   Generator generator_;
 };
 
+// Of the noise on PP's answers when a model is used: from the system, and as good as the processor
+// can draw.
+RandomKey fresh_query_key();
+
 inline RandomKey derive_key(const PartyKey& key, std::string_view purpose) {
   return key.derive(purpose);
 }

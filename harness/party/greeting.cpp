@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/base/error.hpp"
+#include "harness/data/utf8.hpp"
 
 namespace maskbench {
 
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr size_t kMostNameBytes = 64;  // of a training
 
 // The peer's words are not trusted to be short or printable.
 std::string plain(const std::string& text) {
@@ -51,7 +55,9 @@ std::string as_text(const Greeting& g) {
               {"config", g.config},
               {"resume", g.resume},
               {"text_columns", g.text_columns},
-              {"trees", g.trees}}
+              {"trees", g.trees},
+              {"training", g.training},
+              {"with", g.with}}
       .dump();
 }
 
@@ -70,6 +76,9 @@ Greeting from_text(const std::string& text) {
     out.resume = json.at("resume");
     out.text_columns = json.at("text_columns").get<std::vector<std::string>>();
     out.trees = json.at("trees");
+    out.training = json.at("training");
+    out.with = json.at("with");
+    if (out.training.size() > kMostNameBytes) throw Error("a name that is none");
   } catch (const std::exception&) {
     throw Error("the other party's greeting is not maskbench's; is it another program?");
   }
@@ -105,7 +114,26 @@ std::string difference(const Greeting& ap, const Greeting& pp) {
   if (ap.resume != pp.resume)
     return fmt::format("{} has --resume, the other not; give it to both or to none",
                        ap.resume ? "AP" : "PP");
+  // Noise that was sent once must not be sent again for other rows.
+  for (const auto& [mine, theirs] : {std::pair(&ap, &pp), std::pair(&pp, &ap)}) {
+    if (!mine->with.empty() && mine->with != theirs->training)
+      return fmt::format("{} holds a training with another {}; take another --out for both",
+                         name_of(mine->role), name_of(theirs->role));
+  }
   return "";
+}
+
+void expect_text_columns(const std::vector<std::string>& wanted, const Greeting& mine,
+                         const Greeting& theirs) {
+  for (const std::string& name : wanted) {
+    const auto has = [&](const Greeting& one) {
+      return std::ranges::find(one.text_columns, name) != one.text_columns.end();
+    };
+    if (!has(mine) && !has(theirs))
+      throw Error(
+          fmt::format("data.text_columns: neither AP nor PP has a column '{}'; name one of theirs",
+                      printable(name)));
+  }
 }
 
 Greeting greet(Channel& channel, const Greeting& mine) {

@@ -6,8 +6,7 @@
 
 #include "harness/base/error.hpp"
 #include "harness/base/folder.hpp"
-#include "harness/base/os_random.hpp"
-#include "harness/base/random.hpp"
+#include "harness/base/party_key.hpp"
 #include "harness/base/sha256.hpp"
 #include "harness/party/align.hpp"
 #include "harness/party/greeting.hpp"
@@ -70,11 +69,10 @@ void predict_party(const PartyJob& job) {
   const PartyTable table = read_table(job.data, options, pool);
   std::vector<float> margins(table.ids.size(), model.base_margin);
   talk_with_peer(job, [&](StreamLink&, Channel& setup) {
-    greet(setup, {kProtocolVersion, job.role, "predict", git_commit(), "", false, {}, 0});
+    greet(setup, {kProtocolVersion, job.role, "predict", git_commit(), "", false, {}, 0, "", ""});
     is_ap ? align_as_active(setup, table.ids) : align_as_passive(setup, table.ids);
     if (!is_ap)  // the noise on its answers, if there is any, is fresh each time
-      return send_answers(setup,
-                          answers_by_values(model, table.data, derive_key(os_random(), "query")));
+      return send_answers(setup, answers_by_values(model, table.data, fresh_query_key()));
     const RuleBits own{table.ids.size(), model.ap_rules.size(),
                        rule_bits(model.ap_rules, features, table.data)};
     const PassiveAnswers theirs = receive_answers(setup, margins.size(), model.trees);

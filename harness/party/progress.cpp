@@ -89,9 +89,12 @@ std::optional<Progress::Run> Progress::run() const {
   return from_sealed_cbor(file, [](const Json& json) {
     const auto& key = json.at("key");
     const bool is_aes = json.at("generator") == name_of(Generator::aes);
-    return Run{json.at("config"), json.at("data"),
+    return Run{json.at("config"),
+               json.at("data"),
                PartyKey(key.at(0), key.at(1), is_aes ? Generator::aes : Generator::philox),
-               json.at("split_seed")};
+               json.at("split_seed"),
+               json.at("name"),
+               json.at("peer")};
   });
 }
 
@@ -99,11 +102,17 @@ void Progress::begin(const Run& run) const {
   remove();
   fs::create_directories(dir_);
   fs::permissions(dir_, fs::perms::owner_all);
+  note(run);
+}
+
+void Progress::note(const Run& run) const {
   write("run.cbor", sealed_cbor({{"config", run.config},
                                  {"data", run.data_sha256},
                                  {"key", {run.key.low(), run.key.high()}},
                                  {"generator", name_of(run.key.generator())},
-                                 {"split_seed", run.split_seed}}));
+                                 {"split_seed", run.split_seed},
+                                 {"name", run.name},
+                                 {"peer", run.peer}}));
 }
 
 int Progress::trees() const {

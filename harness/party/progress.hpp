@@ -22,9 +22,12 @@ class Progress {
     std::string data_sha256;  // of the party's file
     PartyKey key = 0;         // of the party's randomness
     uint64_t split_seed = 0;  // AP: of the test rows
+    std::string name;         // drawn when it began
+    std::string peer;         // the other party's name of it, once they have met
   };
   std::optional<Run> run() const;
   void begin(const Run& run) const;  // forgets what was there
+  void note(const Run& run) const;   // the same training, of which more is known
 
   struct Kept {
     PastTree tree;

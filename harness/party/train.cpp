@@ -7,7 +7,6 @@
 #include "harness/base/os_random.hpp"
 #include "harness/base/random.hpp"
 #include "harness/config/expand.hpp"
-#include "harness/data/utf8.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/judge/communication.hpp"
 #include "harness/judge/execute.hpp"
@@ -55,9 +54,10 @@ class Training {
   Continuation in_step(Channel& setup, Channel& channel) {
     Greeting mine{
         kProtocolVersion, job_.role,          "train", git_commit(), canonical_text(job_.spec),
-        job_.resume,      own_text_columns(), kept_};
+        job_.resume,      own_text_columns(), kept_,   run_.name,    run_.peer};
     const Greeting theirs = greet(setup, mine);
-    expect_text_columns(mine, theirs);
+    meet(theirs.training);
+    expect_text_columns(job_.spec.data.text_columns, mine, theirs);
     const int trees = std::min(kept_, theirs.trees);
     Continuation out;
     std::vector<privacy::Ledger> ledgers;
@@ -94,6 +94,13 @@ class Training {
   Notebook notes_;
 
  private:
+  // The other is the one of before, or there was none.
+  void meet(const std::string& peer) {
+    if (run_.peer == peer) return;
+    run_.peer = peer;
+    progress_.note(run_);
+  }
+
   std::vector<std::string> own_text_columns() const {
     std::vector<std::string> own = job_.spec.data.text_columns;
     std::erase_if(own, [&](const std::string& name) {
@@ -101,18 +108,6 @@ class Training {
              table_.data.features.end();
     });
     return own;
-  }
-
-  void expect_text_columns(const Greeting& mine, const Greeting& theirs) const {
-    for (const std::string& name : job_.spec.data.text_columns) {
-      const auto has = [&](const Greeting& one) {
-        return std::ranges::find(one.text_columns, name) != one.text_columns.end();
-      };
-      if (!has(mine) && !has(theirs))
-        throw Error(fmt::format(
-            "data.text_columns: neither AP nor PP has a column '{}'; name one of theirs",
-            printable(name)));
-    }
   }
 
   // A key of the seed is the same for both, as in one process; else each party draws its own. With
@@ -139,8 +134,12 @@ class Training {
       return;
     }
     const bool secret = job_.spec.privacy.noise_key == NoiseKey::os;
-    run_ = {config, table_.data.sha256, party_key(job_.spec),
-            secret ? os_random() : split_key(job_.spec)};
+    run_ = {config,
+            table_.data.sha256,
+            party_key(job_.spec),
+            secret ? os_random() : split_key(job_.spec),
+            fmt::format("{:016x}{:016x}", os_random(), os_random()),
+            ""};
     progress_.begin(run_);
   }
 

@@ -119,6 +119,12 @@ TEST(PartyKey, philox_keeps_the_keys_that_seeded_results_rest_on) {
   });
 }
 
+TEST(PartyKey, of_answers_is_aes_wherever_the_processor_has_it) {
+  if (const std::string why = aes_missing(); !why.empty()) GTEST_SKIP() << why;
+  EXPECT_THROW(fresh_query_key().philox(), kernels::KernelError);  // it is not Philox's
+  EXPECT_NE(fresh_query_key().block({}).x[0], fresh_query_key().block({}).x[0]);
+}
+
 TEST(PartyKey, purposes_and_halves_give_other_keys) {
   if (const std::string why = aes_missing(); !why.empty()) GTEST_SKIP() << why;
   const auto block = [](const PartyKey& key, const char* purpose) {

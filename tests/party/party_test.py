@@ -6,6 +6,7 @@ party_test.py MASKBENCH
 import csv
 import json
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -199,6 +200,22 @@ class PartyTest(unittest.TestCase):
             own = row["metric"] == "eps" and row["party"] == "AP" and row["view"] == "stated"
             if own or key[0].startswith(("wire_bytes", "message_bytes", "test_")):
                 self.assertEqual(ap[key]["value"], row["value"], key)
+
+    def test_noise_that_was_sent_is_not_sent_again_to_another(self):
+        """PP goes on with its old key, AP has lost its folder and draws other rows: the same noise for both would cancel."""
+        place = self.place
+        settings = ["method=masked", "train.rounds=300", "privacy.noise_key=os"]
+        address = f"127.0.0.1:{free_port()}"
+        parties = [place.start(role, place.dir / "lost" / role, address, settings) for role in ("ap", "pp")]
+        kept = place.dir / "lost/pp/progress/tree-00001.cbor"
+        while not kept.exists() and all(party.poll() is None for party in parties):
+            time.sleep(0.002)
+        for party in parties:
+            party.kill()
+            party.communicate()
+        shutil.rmtree(place.dir / "lost/ap")
+        for ended in place.both("lost", settings, ["--resume"]):
+            self.expect_line(ended, "PP holds a training with another AP", "take another --out")
 
     def test_both_predict_together(self):
         place = self.place

@@ -40,7 +40,7 @@ std::array<std::string, 2> outcome(const std::function<void(Channel&)>& ap,
 }
 
 Greeting greeting(Party role) {
-  return {kProtocolVersion, role, "train", "abc", "a=1\nb=2\n", false, {}, 0};
+  return {kProtocolVersion, role, "train", "abc", "a=1\nb=2\n", false, {}, 0, "p", ""};
 }
 
 TEST(Greeting, names_the_first_thing_that_differs) {
@@ -62,12 +62,15 @@ TEST(Greeting, names_the_first_thing_that_differs) {
   EXPECT_TRUE(has(changed([](Greeting& g) { g.role = Party::ap; }), "both are AP"));
   EXPECT_TRUE(has(changed([](Greeting& g) { g.task = "predict"; }), "PP to predict"));
   EXPECT_TRUE(has(changed([](Greeting& g) { g.resume = true; }), "PP has --resume"));
+  EXPECT_EQ(changed([](Greeting& g) { g.with = "p"; }), "");
+  EXPECT_TRUE(
+      has(changed([](Greeting& g) { g.with = "q"; }), "PP holds a training with another AP"));
 }
 
 TEST(Greeting, of_another_program_is_refused) {
   const Price free = Price::not_personal("a test's");
   for (const char* text : {"", "{}", "[1,2]", "\xff\xfe", R"({"maskbench":"one"})",
-                           R"({"maskbench":2,"role":"CP"})", R"({"maskbench":2,"role":7})"}) {
+                           R"({"maskbench":3,"role":"CP"})", R"({"maskbench":3,"role":7})"}) {
     const auto said = outcome([](Channel& c) { greet(c, greeting(Party::ap)); },
                               [&](Channel& c) { send_text(c, text, free), receive_text(c); });
     EXPECT_NE(said[0].find("not maskbench's"), std::string::npos) << text << ": " << said[0];
