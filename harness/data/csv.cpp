@@ -1,6 +1,7 @@
 #include "harness/data/csv.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,11 @@ constexpr size_t kMaxCategories = size_t{1} << 24;  // a float holds every code 
 [[noreturn]] void fail(const std::string& path, size_t line, size_t column,
                        const std::string& what) {
   throw Error(fmt::format("{}:{}:{}: {}", path, line, column, what));
+}
+
+size_t half_the_memory() {
+  return static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / 2;
 }
 
 std::vector<std::string> header_names(CsvFields& fields) {
@@ -145,8 +151,12 @@ struct GrowingColumn {
 // asks for another pass; texts seen before it as numbers would else be lost.
 class CsvPass {
  public:
-  CsvPass(const std::string& path, CsvSchema schema, ThreadPool& pool)
-      : path_(path), schema_(std::move(schema)), pool_(pool), columns_(schema_.names.size()) {}
+  CsvPass(const std::string& path, CsvSchema schema, size_t most_bytes, ThreadPool& pool)
+      : path_(path),
+        schema_(std::move(schema)),
+        most_bytes_(most_bytes),
+        pool_(pool),
+        columns_(schema_.names.size()) {}
 
   // Returns the cells that prove further columns to be text.
   std::vector<TextCell> run(CsvBlocks& blocks, std::string first_rows, size_t first_line) {
@@ -198,18 +208,25 @@ class CsvPass {
     const size_t rows = chunk.columns[0].size();
     if (!schema_.has_label) chunk.labels.assign(rows, std::numeric_limits<float>::quiet_NaN());
     labels_.insert(labels_.end(), chunk.labels.begin(), chunk.labels.end());
+    size_t bytes = labels_.size() * (columns_.size() + 1) * sizeof(float);
     for (size_t f = 0; f < columns_.size(); ++f) {
       columns_[f].append(chunk, f, schema_.is_text[f]);
+      bytes += columns_[f].dictionary.bytes();
       if (columns_[f].dictionary.texts().size() <= kMaxCategories) continue;
       fail(path_, lines_ + 1, 1,
            fmt::format("column '{}' has over {} different texts; drop it",
                        printable(schema_.names[f]), kMaxCategories));
     }
     lines_ += chunk.lines;
+    if (bytes > most_bytes_)
+      fail(path_, lines_, 1,
+           fmt::format("a table of over {} MB, half of this machine's memory; use fewer rows",
+                       most_bytes_ >> 20));
   }
 
   const std::string& path_;
   CsvSchema schema_;
+  size_t most_bytes_;
   ThreadPool& pool_;
   std::vector<float> labels_;
   std::vector<GrowingColumn> columns_;
@@ -282,7 +299,8 @@ Dataset read_passes(const std::string& path, const CsvOptions& options, ThreadPo
       first_texts.push_back(cell);
       first_texts.back().line += fields.line() - 1;
     }
-    CsvPass pass(path, *schema, pool);
+    CsvPass pass(path, *schema, options.most_bytes > 0 ? options.most_bytes : half_the_memory(),
+                 pool);
     const std::vector<TextCell> surprises = pass.run(blocks, std::move(rows), fields.line());
     if (surprises.empty()) {
       Dataset data = pass.finish();

@@ -16,6 +16,7 @@ struct CsvOptions {
   std::string label = "label";                 // the label's column, wherever it stands
   std::vector<std::string> drop = {};          // columns to leave out, an id say
   bool named_elsewhere = false;                // of these lists some may be in another party's file
+  size_t most_bytes = 0;  // of the table; 0: half of the machine's memory. Gzip hides its size
 };
 
 // Reads a .csv or .csv.gz in UTF-8: a header of distinct names, one of them the label's; fields

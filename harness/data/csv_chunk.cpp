@@ -122,6 +122,7 @@ uint32_t Dictionary::code_of(std::string_view text) {
   const auto code = static_cast<uint32_t>(texts_.size());
   texts_.emplace_back(text);
   codes_.emplace(texts_.back(), code);
+  bytes_ += 2 * (sizeof(std::string) + text.size());
   return code;
 }
 

@@ -18,6 +18,7 @@ class Dictionary {
  public:
   uint32_t code_of(std::string_view text);
   const std::vector<std::string>& texts() const { return texts_; }
+  size_t bytes() const { return bytes_; }  // about what the texts take
 
  private:
   struct Hash {
@@ -26,6 +27,7 @@ class Dictionary {
   };
   std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> codes_;
   std::vector<std::string> texts_;
+  size_t bytes_ = 0;
 };
 
 struct CsvSchema {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -36,36 +34,23 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-CsvBlocks::CsvBlocks(const std::string& path, size_t block_size)
-    : path_(path), block_size_(block_size), file_(nullptr, gzclose) {
+CsvBlocks::CsvBlocks(const std::string& path, size_t block_size) : block_size_(block_size) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     throw Error(fmt::format("{}: is a directory; name a .csv or .csv.gz file", path));
   }
-  errno = 0;
-  file_.reset(gzopen(path.c_str(), "rb"));
-  if (!file_) {
-    throw Error(fmt::format("{}: {}; check the path and its rights", path,
-                            errno ? std::strerror(errno) : "cannot be opened"));
+  if (std::filesystem::is_fifo(path, ignored)) {  // it is read more than once
+    throw Error(fmt::format("{}: is a pipe; write it to a file first", path));
   }
-  gzbuffer(file_.get(), static_cast<unsigned>(std::clamp<size_t>(block_size_ / 2, 256, 1u << 17)));
+  file_.emplace(path);
 }
 
 void CsvBlocks::read_more(std::string& text) {
   const size_t before = text.size();
   text.resize(before + block_size_);
-  const int got = gzread(file_.get(), text.data() + before, static_cast<unsigned>(block_size_));
-  int code = Z_OK;
-  const char* message = gzerror(file_.get(), &code);
-  if (code == Z_BUF_ERROR) {
-    throw Error(fmt::format("{}: the gzip stream ends too early; fetch the file again", path_));
-  }
-  if (got < 0 || code != Z_OK) {
-    throw Error(fmt::format("{}: the gzip stream is corrupt ({}); fetch the file again", path_,
-                            code == Z_ERRNO ? std::strerror(errno) : message));
-  }
-  text.resize(before + static_cast<size_t>(got));
-  at_end_ = static_cast<size_t>(got) < block_size_;
+  const size_t got = file_->read(text.data() + before, block_size_);
+  text.resize(before + got);
+  at_end_ = got < block_size_;
 }
 
 bool CsvBlocks::next(std::string& block) {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "harness/data/gzip_text.hpp"
 
 namespace maskbench {
 
@@ -32,9 +32,8 @@ class CsvBlocks {
  private:
   void read_more(std::string& text);
 
-  std::string path_;
   size_t block_size_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
+  std::optional<GzipText> file_;
   std::string rest_;
   bool at_end_ = false;
   bool at_start_ = true;

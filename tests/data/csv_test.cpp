@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cmath>
@@ -170,6 +171,23 @@ TEST_F(Csv, absurdly_long_fields_and_lines_are_refused) {
   EXPECT_NE(error_of("label,a\n1,\"" + std::string(3'000'000, '\n')), "no error");
 }
 
+// A gzip file of a few megabytes may stand for more than there is memory.
+TEST_F(Csv, a_table_larger_than_asked_for_is_refused_while_it_is_read) {
+  std::string rows = "label,a\n";
+  for (int i = 0; i < 50'000; ++i) rows += "1,2\n";
+  CsvOptions options;
+  options.most_bytes = 50'000 * 2 * sizeof(float);
+  EXPECT_EQ(read(gzipped(rows), options).rows(), 50'000u);
+  for (int i = 0; i < 1'000'000; ++i) rows += "1,2\n";
+  const std::string said = error_of(gzipped(rows), options);
+  EXPECT_NE(said.find(": a table of over 0 MB"), std::string::npos) << said;
+  EXPECT_LT(std::stoi(said), 600'000) << "read to its end";
+  std::string texts = "label,a\n";
+  for (int i = 0; i < 4'000; ++i) texts += fmt::format("1,text {:090}\n", i);
+  options.most_bytes = 400'000;
+  EXPECT_NE(error_of(texts, options).find("a table of over"), std::string::npos);
+}
+
 TEST_F(Csv, missing_truncated_and_corrupt_files_are_named) {
   ThreadPool pool(1);
   const auto error = [&](const std::string& path) -> std::string {
@@ -193,6 +211,17 @@ TEST_F(Csv, missing_truncated_and_corrupt_files_are_named) {
   for (size_t i = gz.size() / 2; i < gz.size() / 2 + 50; ++i) damaged[i] ^= 0x55;
   const std::string corrupt = dir_.write("corrupt.csv.gz", damaged);
   EXPECT_NE(error(corrupt).find(": the gzip stream is corrupt ("), std::string::npos);
+  const std::string behind = dir_.write("behind.csv.gz", gz + "1,2\n");
+  EXPECT_EQ(error(behind), behind + ": what follows the gzip stream is none; fetch the file again");
+  const std::string second = dir_.write("second.csv.gz", gz + "\x1f_" + gz.substr(2));
+  EXPECT_NE(error(second).find(": the gzip stream is corrupt ("), std::string::npos);
+  const std::string two = gz + gzipped("1,2\n") + std::string(700, '\0');
+  EXPECT_EQ(read_csv(dir_.write("two.csv.gz", two), {}, pool).rows(), 50001u);
+  const std::string twice = dir_.write("twice.csv.gz", gzipped(gz));
+  EXPECT_NE(error(twice).find("is not UTF-8"), std::string::npos);
+  const std::string pipe = dir_.path() + "/pipe.csv";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(error(pipe), pipe + ": is a pipe; write it to a file first");
   EXPECT_EQ(error(dir_.path() + "/none.csv"),
             dir_.path() + "/none.csv: No such file or directory; check the path and its rights");
   EXPECT_EQ(error(dir_.path()), dir_.path() + ": is a directory; name a .csv or .csv.gz file");
