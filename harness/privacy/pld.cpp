@@ -152,7 +152,8 @@ double composed_epsilon(std::span<const CountedProfile> profiles, double delta) 
   constexpr double kTooSmallForGrid = 1e-4;
   const double basic = basic_epsilon(profiles);
   if (basic < kTooSmallForGrid) return basic;
-  const double tail = 1e-7 * delta;
+  // Of a delta so small that nothing is left of it, the infinite loss of `tail` is the answer.
+  const double tail = std::max(1e-7 * delta, std::numeric_limits<double>::min());
   double worst = compose(profiles, tail).epsilon(delta);
   std::vector<CountedProfile> exchanged, halves;
   for (const auto& [profile, count] : profiles) {

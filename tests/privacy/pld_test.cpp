@@ -81,6 +81,15 @@ TEST(Pld, theorem3_agrees_with_the_contour_integral) {
   }
 }
 
+// A delta of which no part is left as a number must end, and in no less than the truth.
+TEST(Pld, a_delta_next_to_nothing_ends) {
+  const CountedProfile parts[] = {{bucket_response_profile(0.5, 8), 7}};
+  const double smallest = std::numeric_limits<double>::denorm_min();
+  EXPECT_GE(composed_epsilon(parts, smallest), 3.5);
+  EXPECT_GE(composed_epsilon(parts, 1e-320), 3.5);
+  EXPECT_TRUE(std::isfinite(composed_epsilon(parts, 1e-290)));
+}
+
 TEST(Pld, composed_epsilon_takes_the_worst_direction) {
   const CountedProfile parts[] = {{theorem3_profile(32651, 0.0324, 1, Direction::forward), 60}};
   const double eps = composed_epsilon(parts, 3e-5);
