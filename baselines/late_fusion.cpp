@@ -25,9 +25,21 @@ Price labels_price(const PrivacySpec& privacy) {
   return Price::covered({{privacy::Mechanism::response(eps), {}}});
 }
 
+// Of Laplace noise on a float: its scale of 2 bound/eps must span thousands of the float's steps
+// at the bound, or the steps show the score.
+constexpr double kLeastQueryEps = 1e-9, kMostQueryEps = 2048;
+
 void check_fusion_budget(const RunSpec& spec, const PartyData&) {
+  const LateFusionSpec& fusion = spec.late_fusion;
+  const bool levels = fusion.stack_eps > 0;
+  if (fusion.eps_query > 0)
+    privacy::check_carried("late_fusion.eps_query", fusion.eps_query, kLeastQueryEps,
+                           levels ? privacy::kMostResponseEps : kMostQueryEps);
   if (spec.privacy.zero_noise) return;  // targets grow as 1/eps and must keep bits of their grid
   privacy::check_carried("privacy.eps_ap", spec.privacy.eps_ap, 1e-6, privacy::kMostResponseEps);
+  if (levels)
+    privacy::check_carried("late_fusion.stack_eps", fusion.stack_eps, privacy::kLeastResponseEps,
+                           privacy::kMostResponseEps);
 }
 
 class LateFusionActive : public SoloActive {
@@ -80,7 +92,9 @@ TrainSpec own_training(const LateFusionSpec& fusion, double flip) {
 class LateFusionPassive : public PassiveSide {
  public:
   explicit LateFusionPassive(const PassiveContext& c)
-      : PassiveSide(c), context_(c), own_spec_(c.spec), fusion_(c.spec.late_fusion) {}
+      : PassiveSide(c), context_(c), own_spec_(c.spec), fusion_(c.spec.late_fusion) {
+    check_fusion_budget(c.spec, c.data);
+  }
 
   void start() override {
     const PrivacySpec& p = spec_.privacy;  // the flip probability follows from eps_AP: public

@@ -71,8 +71,8 @@ void PublicBoosting::add_tree(std::span<const LeafRows> leaves) {
     for (uint32_t row : leaves[k].rows) sum += {gradients_.rows[row].g, gradients_.rows[row].h};
     const FixedPoint& grid = gradients_.grid;
     const double weight = leaf_weight(grid.real(sum.g), grid.real(sum.h), lambda_);
-    for (uint32_t row : leaves[k].rows)
-      margins_[row] += static_cast<float>(train_.learning_rate * weight);
+    const float step = leaf_step(train_.learning_rate, weight);
+    for (uint32_t row : leaves[k].rows) margins_[row] += step;
   });
 }
 

@@ -201,7 +201,7 @@ void settle_leaves(const TrainSpec& train, const Gradients& gradients,
     sum.h = std::max<int64_t>(sum.h, 0);
     const double weight =
         leaf_weight(gradients.grid.real(sum.g), gradients.grid.real(sum.h), train.lambda);
-    const auto step = static_cast<float>(train.learning_rate * weight);
+    const float step = leaf_step(train.learning_rate, weight);
     tree.nodes[static_cast<size_t>(leaves[task].node)].weight = step;
     for (uint32_t row : leaves[task].rows) margins[row] += step;
   });

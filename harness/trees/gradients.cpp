@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/base/error.hpp"
 #include "kernels/math.hpp"
 
 namespace maskbench {
@@ -54,6 +55,16 @@ FixedPoint FixedPoint::for_bound(double bound) {
   std::frexp(std::max(bound, 1e-30), &exponent);           // bound < 2^exponent ...
   if (std::ldexp(1.0, exponent - 1) >= bound) --exponent;  // ... or equal to 2^(exponent - 1)
   return {exponent - kGradientBits};
+}
+
+float leaf_step(double learning_rate, double weight) {
+  constexpr double kMost = 1e30;  // a hundred million of them are still a float
+  const double step = learning_rate * weight;
+  if (!(std::abs(step) <= kMost))
+    throw Error(
+        "a leaf's weight is beyond 1e30: use a smaller learning_rate, a larger lambda or smaller "
+        "labels");
+  return static_cast<float>(step);
 }
 
 FixedPoint gradient_grid(const TrainSpec& train) {

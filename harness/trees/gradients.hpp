@@ -27,6 +27,10 @@ struct Gradients {
   std::vector<GradientPair> rows;
 };
 
+// What a leaf adds to the margins: learning rate times weight. Throws Error where floats would end,
+// as an infinite margin makes every number after it one of nothing.
+float leaf_step(double learning_rate, double weight);
+
 // The grid that the objective's gradients lie on.
 FixedPoint gradient_grid(const TrainSpec& train);
 

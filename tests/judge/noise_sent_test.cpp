@@ -7,16 +7,19 @@
 #include <cmath>
 
 #include "attacks/view.hpp"
+#include "baselines/noisy_buckets.hpp"
+#include "harness/base/party_key.hpp"
 #include "harness/config/reading.hpp"
 #include "harness/judge/catalog.hpp"
 #include "harness/privacy/order_response.hpp"
 #include "harness/privacy/run_budget.hpp"
+#include "harness/trees/passive_score.hpp"
 #include "tests/support/toy.hpp"
 
 namespace maskbench {
 namespace {
 
-constexpr size_t kRows = 2000;
+constexpr size_t kRows = 5000;  // noise scaled by .9 is over 6 deviations off
 
 const toy::Parties& data() {
   static const toy::Parties parties = toy::parties(kRows, 4, 3, 8);
@@ -151,6 +154,7 @@ void check_masked(const RunSpec& spec, const Sent& sent) {
   const auto calibration = masked_calibration(spec, kRows, data().pp.candidates.size());
   const Gradients clean = clean_gradients(spec);
   const auto trees = tree_views(input);
+  double squares = 0, effective = 0;
   const size_t seen = visit_masked(input, trees, [&](const MaskedCandidate& c) {
     const auto n = static_cast<Eigen::Index>(c.g.size());
     Eigen::MatrixXd b(n, c.W);
@@ -165,10 +169,12 @@ void check_masked(const RunSpec& spec, const Sent& sent) {
     const int64_t active = c.header.active;
     const double asked = std::sqrt(calibration.C(active, n - active));
     EXPECT_NEAR(weights.norm() * c.sigma2 / asked, 1, 0.02);
-    expect_mean_square(b.squaredNorm() / static_cast<double>(b.size()),
-                       c.sigma2 * c.sigma2 * (2 * calibration.R + 1), static_cast<size_t>(n) / 4);
+    // p goes round a cycle: neighbours share their normals.
+    squares += b.squaredNorm() / (c.sigma2 * c.sigma2 * (2 * calibration.R + 1)) / 4;
+    effective += static_cast<double>(b.size()) / 4;
   });
   EXPECT_GT(seen, 0u);
+  expect_mean_square(squares / effective, 1, static_cast<size_t>(effective));
 }
 
 // Refusals name the key and a budget; that budget, a little inside, is not refused.
@@ -213,8 +219,8 @@ TEST_P(NoiseSent, is_what_was_asked_for_or_the_run_is_refused) {
             : std::vector<std::string>{"paper"};
   int cases = 0, refused = 0;
   for (const auto& reading : readings) {
-    for (const int W : GetParam() == "masked" ? std::vector{1, 2, 5, 16} : std::vector{1}) {
-      for (int decade = -20; decade <= 20; decade += W > 1 ? 4 : 1, ++cases)
+    for (int W = 1; W <= (GetParam() == "masked" ? 16 : 1); ++W) {
+      for (int decade = W > 1 ? W % 8 - 20 : -20; decade <= 20; decade += W > 1 ? 8 : 1, ++cases)
         check({GetParam(), std::pow(10.0, decade), reading, W}, refused);
     }
   }
@@ -229,6 +235,75 @@ TEST_P(NoiseSent, is_what_was_asked_for_by_aes_too) {
     check({GetParam(), eps, "paper", 1, Generator::aes}, refused);
   if (GetParam() == "masked") check({"masked", 1, "paper", 3, Generator::aes}, refused);
   EXPECT_EQ(refused, 0);
+}
+
+// late-fusion's levels, beside those of a run without noise: labels at eps 30 are the true ones.
+TEST(LevelNoise, is_what_was_asked_for_or_the_run_is_refused) {
+  RunSpec spec = NoiseCase{"late-fusion", 30}.spec();
+  spec.late_fusion.trees = 3;
+  spec.late_fusion.stack_eps = 1;
+  spec.privacy.zero_noise = true;
+  Sent clean;
+  run(spec, clean);
+  const auto levels = message(clean, Kind::buckets).as<uint8_t>();
+  const double others = message(clean, Kind::totals).as<BucketHeader>().front().value_bins - 1;
+  spec.privacy.zero_noise = false;
+  int refused = 0;
+  for (int decade = -20; decade <= 20; ++decade) {
+    spec.late_fusion.stack_eps = std::pow(10.0, decade);
+    SCOPED_TRACE(spec.late_fusion.stack_eps);
+    Sent sent;
+    run(spec, sent);
+    if (!sent.refused.empty()) {
+      ++refused;
+      EXPECT_TRUE(sent.refused.starts_with("late_fusion.stack_eps ")) << sent.refused;
+      continue;
+    }
+    const auto& noisy = message(sent, Kind::buckets).as<uint8_t>();
+    double kept = 0;
+    for (size_t j = 0; j < kRows; ++j) kept += noisy[j] == levels[j];
+    expect_share(kept, kRows, 1 / (1 + others * std::exp(-spec.late_fusion.stack_eps)));
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_LT(refused, 40);
+}
+
+// What PP's answers get when the model is used: Laplace noise on scores, responses for levels.
+TEST(QueryNoise, is_what_was_asked_for_or_the_run_is_refused) {
+  for (const bool stacked : {false, true}) {
+    int refused = 0;
+    for (int decade = -20; decade <= 20; ++decade) {
+      RunSpec spec = NoiseCase{"late-fusion"}.spec();
+      spec.late_fusion.stack_eps = stacked ? 1 : 0;
+      const double eps = spec.late_fusion.eps_query = std::pow(10.0, decade);
+      SCOPED_TRACE(eps);
+      Sent sent;
+      run(spec, sent);
+      if (!sent.refused.empty()) {
+        ++refused;
+        EXPECT_TRUE(sent.refused.starts_with("late_fusion.eps_query ")) << sent.refused;
+        continue;
+      }
+      PassiveScore model;
+      model.eps_query = eps;
+      model.bound = 3;
+      if (stacked) model.cuts = {-1, 0, 1};
+      std::vector<float> answers(20 * kRows, 0.5f);
+      answer(model, PartyKey(7).derive("query"), answers);
+      double kept = 0, squares = 0;
+      for (const float x : answers) {
+        kept += x == 2;  // the level of .5
+        squares += (double{x} - 0.5) * (double{x} - 0.5) / static_cast<double>(answers.size());
+      }
+      const double n = static_cast<double>(answers.size()), scale = 2 * model.bound / eps;
+      if (stacked)
+        expect_share(kept, n, 1 / (1 + 3 * std::exp(-eps)));
+      else  // a Laplace's square has five times its own square for variance
+        EXPECT_NEAR(squares / (2 * scale * scale), 1, 6 * std::sqrt(5 / n));
+    }
+    EXPECT_GT(refused, 20);
+    EXPECT_LT(refused, 40);
+  }
 }
 
 // PP's budget decides how much of masked's noise cancels. One that is too small or too large is
