@@ -100,7 +100,8 @@ Ciphertexts Evaluator::embed(const Plaintexts& plaintexts) const {
   const std::size_t half = ring.half();
   Ciphertexts out(key_, plaintexts.size());
   for (std::size_t i = 0; i < plaintexts.size(); ++i) {
-    Limb pair[2 * kMaxLimbs] = {1};  // 1 + n*m
+    StackLimbs<2 * kMaxLimbs> pair;  // 1 + n*m
+    pair[0] = 1;
     std::copy_n(plaintexts.magnitude(i), plaintexts.limbs(), pair + half);
     negate_if(plaintexts.negative(i), pair + half, ring.n(), half);
     ring.enter(out.at(i), pair);

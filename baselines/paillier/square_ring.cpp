@@ -129,7 +129,7 @@ void SquareRing::power_secret(Limb* r, const Limb* x, std::span<const Limb> expo
   Limbs table(rows * width);
   std::copy_n(one(), limbs(), table.data());
   for (std::size_t i = 1; i < rows; ++i) multiply(&table[i * width], &table[(i - 1) * width], x);
-  Limb power[2 * kMaxLimbs], factor[2 * kMaxLimbs];
+  StackLimbs<2 * kMaxLimbs> power, factor;  // c^(p - 1) and c give p away
   const std::size_t windows = (64 * exponent.size() + kWindow - 1) / kWindow;
   select_row(power, table.data(), width, rows, window_of(exponent, (windows - 1) * kWindow));
   for (std::size_t i = windows - 1; i-- > 0;) {
@@ -137,7 +137,7 @@ void SquareRing::power_secret(Limb* r, const Limb* x, std::span<const Limb> expo
     select_row(factor, table.data(), width, rows, window_of(exponent, i * kWindow));
     multiply(power, power, factor);
   }
-  std::copy_n(power, limbs(), r);
+  std::copy_n(static_cast<Limb*>(power), limbs(), r);
 }
 
 void SquareRing::power_public(Limb* r, const Limb* x, const mpz_class& exponent) const {
