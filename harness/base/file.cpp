@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,11 +25,22 @@ int opened(const std::string& path, int flags) {
   return fd;
 }
 
+// Opened without waiting for a writer; a pipe that nobody writes to would hold us up for ever.
+std::string from_pipe(const std::string& path, size_t most, std::chrono::milliseconds patience) {
+  const OpenFile pipe(path, opened(path, O_RDONLY | O_NONBLOCK));
+  pollfd ready{pipe.fd(), POLLIN, 0};
+  if (::poll(&ready, 1, static_cast<int>(patience.count())) <= 0)
+    throw Error(fmt::format("cannot read {}: a pipe that nobody writes to", path));
+  ::fcntl(pipe.fd(), F_SETFL, 0);  // from here on there is a writer, and its end is ours
+  return pipe.read(most);
+}
+
 }  // namespace
 
-std::string read_file(const std::string& path, size_t most) {
+std::string read_file(const std::string& path, size_t most, std::chrono::milliseconds patience) {
   if (fs::is_directory(path)) throw Error("cannot read " + path + ": it is a folder");
   if (!fs::exists(path)) throw Error("cannot read " + path + ": no such file");
+  if (fs::is_fifo(path)) return from_pipe(path, std::min(most, kMostStreamBytes), patience);
   if (!fs::is_regular_file(path)) most = std::min(most, kMostStreamBytes);
   return OpenFile(path, opened(path, O_RDONLY)).read(most);
 }

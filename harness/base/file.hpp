@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -7,8 +8,10 @@
 namespace maskbench {
 
 // A file that the user named. Throws if it has more than `most` bytes, having read little more; a
-// pipe or a device, which may never end, has a limit of its own.
-std::string read_file(const std::string& path, size_t most = std::numeric_limits<size_t>::max());
+// pipe or a device, which may never end, has a limit of its own, and so has the time until a pipe's
+// first byte.
+std::string read_file(const std::string& path, size_t most = std::numeric_limits<size_t>::max(),
+                      std::chrono::milliseconds patience = std::chrono::seconds(10));
 
 // As Folder::write, for a path that the user named: a link keeps its place and its target gets the
 // content; what is no plain file (a pipe, /dev/null) is written straight.

@@ -1,8 +1,12 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <iostream>
 #include <memory>
 
 #include "harness/base/reason.hpp"
@@ -47,11 +51,22 @@ void check_command(CLI::App& app, const std::string& word) {
   throw CLI::ArgumentMismatch("unknown command '" + word + "'" + did_you_mean(word, commands));
 }
 
-}  // namespace
+// A standard stream that was closed gives its number to the next file that is opened, and what is
+// said would be written into the results.
+void open_standard_streams() {
+  while (true) {
+    const int fd = ::open("/dev/null", O_RDWR);
+    if (fd > STDERR_FILENO) ::close(fd);
+    if (fd < 0 || fd > STDERR_FILENO) return;
+  }
+}
 
-int run_app(int argc, const char* const* argv, const Executor& executor) {
-  std::signal(SIGXFSZ,
-              SIG_IGN);  // a file at its limit is an error to tell, not an end without a word
+bool output_was_taken() {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+}
+
+int run_command(int argc, const char* const* argv, const Executor& executor) {
   CLI::App app(
       "Benchmark of vertical federated boosted trees under differential privacy.\n"
       "Start with: maskbench run configs/quickstart.yaml",
@@ -78,10 +93,22 @@ int run_app(int argc, const char* const* argv, const Executor& executor) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "maskbench: {}\n", reason_of(error));
+    if (std::ferror(stdout) == 0) fmt::print(stderr, "maskbench: {}\n", reason_of(error));
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int run_app(int argc, const char* const* argv, const Executor& executor) {
+  // A file at its limit is an error to tell, not an end without a word.
+  std::signal(SIGXFSZ, SIG_IGN);
+  open_standard_streams();
+  const int code = run_command(argc, argv, executor);
+  if (output_was_taken()) return code;
+  std::fputs("maskbench: standard output takes no more; is the disk full?\n", stderr);
+  return 1;
 }
 
 }  // namespace maskbench

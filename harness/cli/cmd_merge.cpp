@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/base/error.hpp"
+#include "harness/base/text.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/party/output.hpp"
 #include "harness/sweep/manifest.hpp"
@@ -90,7 +91,7 @@ void merge(const MergeArgs& args) {
     if (state) ++(state->ok ? ok : failed);
   }
   fmt::print("{} of {} runs done, {} failed\nresults: {}\n", ok, runs.size(), failed,
-             out.results_path());
+             one_line(out.results_path()));
 }
 
 }  // namespace

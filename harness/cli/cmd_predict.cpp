@@ -41,12 +41,6 @@ std::string predictions(const Model& model, const std::vector<float>& margins) {
   return text;
 }
 
-void print_all(const std::string& text) {
-  const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
-  if (written != text.size() || std::fflush(stdout) != 0)
-    throw Error("standard output takes no more; is the disk full?");
-}
-
 void keep_the_input(const PredictArgs& args) {
   for (const auto& input : {args.data, args.model + "/ap.json", args.model + "/pp.json"}) {
     std::error_code missing;
@@ -89,13 +83,11 @@ void predict(const PredictArgs& args) {
                                  .label = args.label.empty() ? "label" : args.label,
                                  .drop = args.drop},
                                 pool);
-  // The noise on PP's answers, if there is any, is as good as the processor can draw it.
-  const Generator generator = aes_missing().empty() ? Generator::aes : Generator::philox;
-  const std::vector<float> margins =
-      predict_margins(model, data, PartyKey::from_os(generator).derive("query"));
+  const std::vector<float> margins = predict_margins(model, data, fresh_query_key());
   const std::string text = predictions(model, margins);
   if (args.out.empty()) {
-    print_all(text);
+    const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+    if (written != text.size() || std::fflush(stdout) != 0) return;  // run_app says so
   } else {
     write_file(args.out, text);
   }

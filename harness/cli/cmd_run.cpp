@@ -45,7 +45,7 @@ Existing existing(const RunArgs& args) {
 void print_end(const Sweep& sweep, const SweepOutcome& outcome) {
   fmt::print("{}results: {}\n",
              summary_table(sweep.store(), sweep.manifest().plan, terminal_of(stdout).width),
-             sweep.store().results_path());
+             one_line(sweep.store().results_path()));
   std::fflush(stdout);
   if (outcome.interrupted) {
     fmt::print(stderr,
@@ -105,7 +105,7 @@ void lead(const RunArgs& args, const Executor& executor, Team& team, const Follo
   for (const auto& note : sweep.settled().notes)
     fmt::print(stderr, "maskbench: {}\n", one_line(note));
   if (!sweep.settled().aside.empty())
-    fmt::print(stderr, "old results are now in {}\n", sweep.settled().aside);
+    fmt::print(stderr, "old results are now in {}\n", one_line(sweep.settled().aside));
   WorkQueue& queue = team.lead(std::move(todo), follower);
   take_own_gpu(team.place());
   sweep.work(queue, executor, progress);

@@ -17,6 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kMostIncludeDepth = 16;
+constexpr double kMostPlanBytes = 0x1p30;  // of the values of all runs
+
+// A pipe (/dev/stdin, <(...)) has none, and is known by the name it was given.
+fs::path real_path(const std::string& path) {
+  std::error_code none;
+  const fs::path real = fs::weakly_canonical(path, none);
+  return none ? fs::path(path) : real;
+}
+
 template <class T>
 auto find_named(std::vector<T>& list, const std::string& key) {
   return std::find_if(list.begin(), list.end(), [&](const T& item) { return item.key == key; });
@@ -53,6 +63,24 @@ void apply(ConfigFile& file, const std::vector<Setting>& settings, const std::ve
   if (!variants.empty()) file.variants = variants;
 }
 
+size_t bytes_of(const std::vector<Setting>& settings) {
+  size_t sum = 0;
+  for (const Setting& setting : settings) sum += setting.text.size();
+  return sum;
+}
+
+// Of the values of one run.
+size_t most_bytes(const ConfigFile& file) {
+  size_t sum = bytes_of(file.settings), most = 0;
+  for (const Axis& axis : file.axes) {
+    size_t longest = 0;
+    for (const Setting& value : axis.values) longest = std::max(longest, value.text.size());
+    sum += longest;
+  }
+  for (const Variant& variant : file.variants) most = std::max(most, bytes_of(variant));
+  return sum + most;
+}
+
 class Loader {
  public:
   Loader(const ConfigOptions& options, Plan& plan)
@@ -65,9 +93,10 @@ class Loader {
   }
 
   void load(const std::string& path) {
-    if (!open_.insert(fs::weakly_canonical(path)).second) {
-      throw Error(path + ": is included by itself");
-    }
+    const fs::path real = real_path(path);
+    if (!open_.insert(real).second) throw Error(path + ": is included by itself");
+    if (open_.size() > kMostIncludeDepth)
+      throw Error(fmt::format("{}: included over {} deep", path, kMostIncludeDepth));
     ConfigFile file = parse_config(read_file(path, kMostYamlBytes), path);
     if (plan_.name.empty()) plan_.name = file.name;
     for (const auto& include : file.includes) {
@@ -76,7 +105,7 @@ class Loader {
       load(inner.string());
     }
     if (file.includes.empty()) add(file);
-    open_.erase(fs::weakly_canonical(path));
+    open_.erase(real);
   }
 
  private:
@@ -98,11 +127,15 @@ class Loader {
   // Before equal runs are merged, which nobody can know without expanding.
   void check_size(const ConfigFile& file) const {
     const double runs = static_cast<double>(plan_.jobs.size()) + combinations(file);
-    if (runs <= static_cast<double>(options_.most_runs)) return;
-    throw Error(
-        fmt::format("{}: its axes, variants and repeats make {:.6g} runs, over {}; shorten "
-                    "them or raise --max-runs",
-                    file.path, runs, options_.most_runs));
+    if (runs > static_cast<double>(options_.most_runs))
+      throw Error(
+          fmt::format("{}: its axes, variants and repeats make {:.6g} runs, over {}; shorten "
+                      "them or raise --max-runs",
+                      file.path, runs, options_.most_runs));
+    const double bytes = runs * static_cast<double>(most_bytes(file));
+    if (bytes > kMostPlanBytes)
+      throw Error(fmt::format("{}: {:.6g} runs with values of {} bytes each; shorten them",
+                              file.path, runs, most_bytes(file)));
   }
 
   const ConfigOptions& options_;

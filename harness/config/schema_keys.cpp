@@ -15,6 +15,7 @@ constexpr Range kShare = {.low = 0, .high = 1, .above_low = true, .below_high = 
 constexpr Range kPositive = {.low = 0, .above_low = true};
 constexpr Range kNotNegative = {.low = 0};
 constexpr Range kFactor = {.low = 0, .high = 1000};
+constexpr double kMostMargin = 1e6;  // of a number that margins are made of: they are floats
 constexpr int64_t kMany = 1'000'000'000;
 
 using Words = std::vector<std::string>;
@@ -47,8 +48,16 @@ std::optional<std::string> parse_text(const std::string& text) {
   return is_utf8(text) ? std::optional(text) : std::nullopt;
 }
 
+// A column's name. It stands in the results alone in a cell, where a spreadsheet would take some
+// for formulas.
+std::optional<std::string> parse_column(const std::string& text) {
+  const bool is_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  return is_formula ? std::nullopt : parse_text(text);
+}
+
 std::optional<std::string> parse_word(const std::string& text) {
-  return text.empty() ? std::nullopt : parse_text(text);
+  return text.empty() ? std::nullopt : parse_column(text);
 }
 
 std::optional<std::string> parse_file_name(const std::string& text) {
@@ -111,11 +120,12 @@ void data_keys(std::vector<Key>& keys) {
               "file: columns that are categories, also where most of their cells are numbers",
               words_text, parse_words);
   keys.back().is_list = true;
-  data.custom("label", &DataSpec::label, "a column name", "file: the column of the labels, 0 or 1",
-              same, parse_word);
-  data.custom("id", &DataSpec::id, "a column name",
+  constexpr const char* kColumn = "a column name that does not begin with =, +, - or @";
+  data.custom("label", &DataSpec::label, kColumn, "file: the column of the labels, 0 or 1", same,
+              parse_word);
+  data.custom("id", &DataSpec::id, kColumn,
               "file: the column that names the rows; no feature. Two parties match by it", same,
-              parse_text);
+              parse_column);
   data.custom("drop", &DataSpec::drop, "a list of column names", "file: columns to leave out",
               words_text, parse_words);
   keys.back().is_list = true;
@@ -201,10 +211,12 @@ void method_keys(std::vector<Key>& keys) {
   fusion.whole("max_depth", &LateFusionSpec::max_depth, 1, 16, "their depth");
   fusion.real("learning_rate", &LateFusionSpec::learning_rate, kPositive, "their learning rate");
   fusion.real("lambda", &LateFusionSpec::lambda, kNotNegative, "their ridge, over (1 - 2 flip)^2");
-  fusion.real("weight", &LateFusionSpec::weight, kNotNegative, "AP's factor on PP's score");
+  fusion.real("weight", &LateFusionSpec::weight, {.low = 0, .high = kMostMargin},
+              "AP's factor on PP's score");
   fusion.real("eps_query", &LateFusionSpec::eps_query, kNotNegative,
               "of one answer of PP when the model is used; 0: in clear");
-  fusion.real("bound", &LateFusionSpec::bound, kPositive, "noised answers are clipped to it");
+  fusion.real("bound", &LateFusionSpec::bound, {.low = 0, .high = kMostMargin, .above_low = true},
+              "noised answers are clipped to it");
   fusion.real("stack_eps", &LateFusionSpec::stack_eps, kNotNegative,
               "over 0: AP trains on PP's out-of-fold scores by randomised response");
   fusion.whole("levels", &LateFusionSpec::levels, 2, 256, "of the scores that AP trains on");

@@ -175,6 +175,10 @@ class Parser {
                        value.IsMap() ? "" : "; a list of values to try belongs under 'axes'"));
     }
     Setting setting{key.name, text(value), where(value.Mark())};
+    bytes_ += setting.text.size() + setting.where.size();
+    if (bytes_ > kMostSettingBytes)
+      fail(value, fmt::format("values of over {} bytes, aliases counted as what they stand for",
+                              kMostSettingBytes));
     RunSpec scratch;
     try {
       set_key(scratch, key, setting.text);
@@ -197,6 +201,7 @@ class Parser {
   std::string path_;
   bool located_;
   ConfigFile& out_;
+  mutable size_t bytes_ = 0;  // of the values so far
 };
 
 bool is_of_files_only(std::string_view name) {

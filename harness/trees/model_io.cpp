@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <unordered_set>
 
 #include "harness/base/error.hpp"
 #include "harness/base/folder.hpp"
@@ -78,10 +79,11 @@ std::vector<FeatureInfo> read_features(const Json& in) {
 
 std::vector<SplitRule> read_rules(const Json& in, const std::vector<FeatureInfo>& features) {
   std::vector<SplitRule> rules;
+  std::unordered_set<std::string_view> names;
+  for (const FeatureInfo& feature : features) names.insert(feature.name);
   for (const Json& r : list(in, "rules")) {
     rules.push_back({r.at("feature"), number(r.at("threshold")), r.at("missing_left"), {}});
-    const auto named = [&](const FeatureInfo& f) { return f.name == rules.back().feature; };
-    if (std::ranges::none_of(features, named)) throw Error("a rule's feature is not in its list");
+    if (!names.contains(rules.back().feature)) throw Error("a rule's feature is not in its list");
   }
   return rules;
 }

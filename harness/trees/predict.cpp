@@ -60,6 +60,7 @@ namespace {
 class ModelColumns {
  public:
   ModelColumns(const Model& model, const Dataset& data) : data_(data) {
+    for (const Column& column : data.features) of_name_.emplace(column.name, &column);
     for (const auto* features : {&model.ap_features, &model.pp_features}) {
       for (const FeatureInfo& feature : *features) add(feature);
     }
@@ -73,12 +74,12 @@ class ModelColumns {
 
  private:
   void add(const FeatureInfo& feature) {
-    const auto same_name = [&](const Column& column) { return column.name == feature.name; };
-    const auto found = std::find_if(data_.features.begin(), data_.features.end(), same_name);
-    if (found == data_.features.end()) {
+    const auto named = of_name_.find(feature.name);
+    if (named == of_name_.end()) {
       throw Error(
           fmt::format("{}: no column '{}', which the model needs", data_.path, feature.name));
     }
+    const Column* found = named->second;
     if (found->is_categorical() == feature.categories.empty()) {
       throw Error(fmt::format("{}: column '{}' holds {}; the model was trained on {}", data_.path,
                               feature.name, found->is_categorical() ? "text" : "numbers",
@@ -91,14 +92,14 @@ class ModelColumns {
     std::vector<float> values = column.values;
     if (feature.categories.empty()) return values;
     const float missing = std::numeric_limits<float>::quiet_NaN();
-    const auto code_of = [&](const std::string& name) {
-      const auto found = std::find(feature.categories.begin(), feature.categories.end(), name);
-      return found == feature.categories.end()
-                 ? missing
-                 : static_cast<float>(found - feature.categories.begin());
-    };
+    std::unordered_map<std::string_view, float> code_of;
+    for (size_t k = 0; k < feature.categories.size(); ++k)
+      code_of.emplace(feature.categories[k], static_cast<float>(k));
     std::vector<float> codes;
-    for (const std::string& name : column.categories) codes.push_back(code_of(name));
+    for (const std::string& name : column.categories) {
+      const auto found = code_of.find(name);
+      codes.push_back(found == code_of.end() ? missing : found->second);
+    }
     for (float& v : values) {
       if (!std::isnan(v)) v = codes[static_cast<size_t>(v)];
     }
@@ -106,6 +107,7 @@ class ModelColumns {
   }
 
   const Dataset& data_;
+  std::unordered_map<std::string_view, const Column*> of_name_;
   std::unordered_map<std::string, std::vector<float>> columns_;
 };
 

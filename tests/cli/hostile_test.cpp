@@ -16,6 +16,7 @@ namespace maskbench::testing {
 namespace {
 
 namespace fs = std::filesystem;
+const char* const kSome = "2000000000";  // bytes of memory, more than any of these may need
 
 // The one line that the program ends with.
 std::string complaint(const TempDir& dir, const std::vector<std::string>& args,
@@ -49,6 +50,28 @@ TEST(Hostile, yaml_that_would_never_end_is_refused) {
   const std::string config = dir.write("d.yaml", "method: local\n");
   EXPECT_NE(complaint(dir, {"show", config, "--set", "seed={a: b},"}).find("more than one"),
             std::string::npos);
+}
+
+// A few bytes that stand for many: a value by aliases, a long one in many runs, files in files.
+TEST(Hostile, what_a_config_stands_for_is_limited_too) {
+  TempDir dir;
+  const std::string text(500'000, 'x');
+  std::string aliases;
+  for (int i = 0; i < 40'000; ++i) aliases += ", *a";
+  const auto show = [&](const std::string& config) {
+    return complaint(dir, {"show", dir.write("c.yaml", config)}, {{"FAKE_MEMORY_LIMIT", kSome}});
+  };
+  for (const std::string& bomb : {"axes: {data.label: [&a " + text + aliases + "]}\n",
+                                  "variants: [&a {data.label: " + text + "}" + aliases + "]\n"})
+    EXPECT_NE(show(bomb).find("values of over 16777216 bytes"), std::string::npos);
+  EXPECT_NE(show("data.label: " + text + "\nrepeats: 10000\n").find("with values of 500005 bytes"),
+            std::string::npos);
+  for (int i = 0; i < 20; ++i)
+    dir.write("i" + std::to_string(i) + ".yaml", "include: [i" + std::to_string(i + 1) + ".yaml]");
+  dir.write("i20.yaml", "method: local\n");
+  EXPECT_NE(complaint(dir, {"show", dir / "i0.yaml"}).find("i16.yaml: included over 16 deep"),
+            std::string::npos);
+  EXPECT_EQ(maskbench(dir, {"show", dir / "i5.yaml"}).code, 0);
 }
 
 TEST(Hostile, a_config_without_end_is_not_read_to_its_end) {
@@ -91,6 +114,10 @@ TEST(Hostile, names_that_lead_elsewhere_are_refused) {
   const std::string named = dir.write("n.yaml", "name: =1+1\n");
   EXPECT_NE(complaint(dir, {"show", named}).find("name must consist of"), std::string::npos);
   const std::string config = dir.write("c.yaml", "method: local\n");
+  for (const std::string cell : {"data.label==1+1", "data.label='@x'", "data.id=-1", "data.id=+1"})
+    EXPECT_NE(complaint(dir, {"show", config, "--set", cell}).find("must be a column name that"),
+              std::string::npos)
+        << cell;
   EXPECT_NE(complaint(dir, {"show", config, "--set", "data.dataset=../x"}).find("must be a name"),
             std::string::npos);
 }
@@ -222,6 +249,27 @@ TEST(Hostile, constant_features_end_in_rows_or_one_line) {
   look("runs.csv", run_columns());
   look("results.csv", number_columns());
   EXPECT_GT(rows, 100u);
+}
+
+// Numbers that a float cannot hold are an error, not a row of what came of them.
+TEST(Hostile, margins_without_end_are_one_line) {
+  TempDir dir;
+  const std::string config = dir.write(
+      "c.yaml", "data: {source: synthetic, dataset: adult, rows: 300}\ntrain: {rounds: 2}\n");
+  for (const std::string setting :
+       {"train.learning_rate=1e308", "late_fusion.learning_rate=1e308"}) {
+    const auto ended = maskbench(
+        dir,
+        {"run", config, "--out", dir / setting, "--set", "method=[late-fusion]", "--set", setting},
+        {{"REAL_RUNS", "1"}});
+    EXPECT_EQ(ended.code, 1) << ended.err;
+    EXPECT_NE(ended.err.find("failed: a leaf's weight is beyond 1e30: use a smaller learning_rate"),
+              std::string::npos)
+        << ended.err;
+  }
+  EXPECT_NE(complaint(dir, {"show", config, "--set", "late_fusion.weight=1e308"})
+                .find("must be a number from 0 to 1000000"),
+            std::string::npos);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need all the room
