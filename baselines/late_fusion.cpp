@@ -199,6 +199,11 @@ double answer_bytes(const RunSpec& spec, const NodeShape& node) {
   return node.rows * (spec.late_fusion.stack_eps > 0 ? 2 : 1);
 }
 
+// PP's trees are as many as they are, however long AP trains.
+double fusion_seconds(const RunSpec& spec, const NodeShape&, double clear_tree) {
+  return 0.5 * clear_tree * (1.0 + static_cast<double>(spec.late_fusion.trees) / spec.train.rounds);
+}
+
 }  // namespace
 
 const Method& late_fusion_method() {
@@ -213,6 +218,7 @@ const Method& late_fusion_method() {
       .evidence = {Evidence::labels},
       .probe = query_metrics,
       .own_bytes = answer_bytes,
+      .tree_seconds = fusion_seconds,
   };
   return method;
 }

@@ -182,7 +182,7 @@ double paillier_seconds(const RunSpec& spec, const NodeShape& node, double) {
   const double key = std::pow(spec.paillier.key_bits / 2048.0, 2.5);
   const double additions = spec.train.max_depth * node.features;
   const double decryptions = std::exp2(spec.train.max_depth) * packs(spec, node);
-  return key * (node.rows * (1e-4 + 3e-6 * additions) + 1e-3 * decryptions);
+  return key * (node.rows * (4e-5 + 1.1e-6 * additions) + 1e-3 * decryptions);
 }
 
 }  // namespace

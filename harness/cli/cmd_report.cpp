@@ -27,8 +27,7 @@ void report(const ReportArgs& args) {
 void add_report(CLI::App& app) {
   auto args = std::make_shared<ReportArgs>();
   auto* command = app.add_subcommand(
-      "report",
-      "Make one HTML page of results: figures, tables, verdicts on the paper's claims, provenance");
+      "report", "Make one HTML page of results: figures, tables, verdicts on the claims");
   command->add_option("dirs", args->dirs, "result directories, or directories of them")
       ->required()
       ->type_name("DIR");

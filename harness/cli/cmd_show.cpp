@@ -30,7 +30,9 @@ struct ShowArgs {
 void print_keys() {
   for (const auto& key : schema()) {
     const std::string value = default_text(key).empty() ? "none" : default_text(key);
-    fmt::print("{} = {}\n    {}\n    {}\n", key.name, value, key.help, key.allowed);
+    fmt::print("{} = {}\n", key.name, value);
+    for (const auto& text : {key.help, key.allowed})
+      fmt::print("{}", wrapped("    " + text, kPageWidth, 4));
   }
 }
 
@@ -59,7 +61,7 @@ void print_plan(const Plan& plan) {
   for (const auto& job : plan.jobs) {
     const auto [found, added] = place.emplace(job.spec.name + "\n" + job.group, lines.size());
     if (added) lines.push_back({job.spec.name, job.group, job.id, 0, 0});
-    const double seconds = estimated_seconds(job.spec);
+    const double seconds = estimated_seconds(job.spec, job.shape);
     ++lines[found->second].runs;
     lines[found->second].seconds += seconds;
     if (unique.insert(job.id).second) total += seconds;
@@ -90,7 +92,7 @@ void add_show(CLI::App& app) {
     if (args->keys) return print_keys();
     if (args->metrics) return args->json ? print_metrics_json() : print_metrics();
     if (args->config.path.empty()) throw CLI::RequiredError("CONFIG, --keys or --metrics");
-    const Plan plan = args->config.load();
+    Plan plan = args->config.load();
     for (const auto& note : check_plan(plan, args->config.data_dir, 1))
       fmt::print(stderr, "maskbench: {}\n", one_line(note));
     return args->run.empty() ? print_plan(plan) : print_run(plan, args->run);

@@ -21,7 +21,7 @@ bool decides_the_shape(const std::string& key) {
 
 // What decides whether a file can serve and the shape of what is trained on. The seeds only choose
 // among its rows and features.
-std::string shape_of(const RunSpec& spec) {
+std::string shape_keys(const RunSpec& spec) {
   std::string text;
   for (const Key& key : schema()) {
     if (decides_the_shape(key.name)) text += key.get(spec) + '\n';
@@ -58,8 +58,13 @@ bool has_budget(const Job& job) {
   return find_method(job.spec.method).check_budget != nullptr;
 }
 
+DataShape shape_of(const PreparedData& data) {
+  return {data.train_labels.size() + data.test_labels.size(),
+          data.ap_features.size() + data.pp_features.size(), data.pp.candidates.size()};
+}
+
 // Of jobs that have data of one shape.
-void judge(const std::vector<const Job*>& jobs, const PartyData& pp, Verdicts& verdicts) {
+void judge(const std::vector<Job*>& jobs, const PartyData& pp, Verdicts& verdicts) {
   std::map<std::string, std::string> known;
   for (const Job* job : jobs) {
     if (!has_budget(*job)) continue;
@@ -74,17 +79,20 @@ void judge(const std::vector<const Job*>& jobs, const PartyData& pp, Verdicts& v
 
 }  // namespace
 
-std::vector<std::string> check_plan(const Plan& plan, const std::string& data_dir, int threads) {
-  std::map<std::string, std::vector<const Job*>> shapes;
-  for (const Job& job : plan.jobs) {
+std::vector<std::string> check_plan(Plan& plan, const std::string& data_dir, int threads) {
+  std::map<std::string, std::vector<Job*>> shapes;
+  for (Job& job : plan.jobs) {
     if (has_budget(job) || !file_for(job.spec.data, data_dir).empty())
-      shapes[shape_of(job.spec)].push_back(&job);
+      shapes[shape_keys(job.spec)].push_back(&job);
   }
   if (shapes.empty()) return {};
   ThreadPool pool(threads);
   Verdicts verdicts;
-  for (const auto& [shape, jobs] : shapes)
-    judge(jobs, prepare(jobs.front()->spec, data_dir, pool)->pp, verdicts);
+  for (const auto& [keys, jobs] : shapes) {
+    const auto data = prepare(jobs.front()->spec, data_dir, pool);
+    for (Job* job : jobs) job->shape = shape_of(*data);
+    judge(jobs, data->pp, verdicts);
+  }
   std::vector<std::string> notes;
   for (const auto& [key, runs] : verdicts) {
     const auto& [config, method] = key;

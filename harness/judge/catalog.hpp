@@ -20,7 +20,8 @@ struct AttackEntry : CatalogEntry {
   Attack attack = nullptr;
   Party by = Party::pp;
   std::vector<Kind> reads;  // the large kinds of messages it needs kept
-  // Roughly, on masked's messages about a node: `cells` = rows times candidates; null: none.
+  // Roughly, on masked's messages about a node: `cells` = rows times candidates; null: none. An
+  // audit's (without `attack`) are those of any method.
   double (*seconds)(const AttackSpec& spec, double cells) = nullptr;
 };
 

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "harness/base/spec.hpp"
+#include "harness/config/config.hpp"
 #include "harness/sweep/store.hpp"
 
 namespace maskbench {
 
-// Seconds a run may take on two cores: a rough guess from its shape and method, good to a factor of
-// a few. It weighs runs against each other; CostLog corrects it by what runs really took.
-double estimated_seconds(const RunSpec& spec);
+// Seconds a run may take on two cores: a rough guess from its method and the shape of its data
+// (what `seen` says, else what the spec and the data set's name say), good to a factor of a few. It
+// weighs runs against each other; CostLog corrects it by what runs really took.
+double estimated_seconds(const RunSpec& spec, const DataShape& seen = {});
 
 class CostLog {
  public:

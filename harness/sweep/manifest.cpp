@@ -29,7 +29,8 @@ std::vector<PlanEntry> plan_entries(const std::vector<Job>& jobs) {
     const RunSpec& spec = job.spec;
     const std::string kind =
         fmt::format("{} {} {}", spec.method, name_of(spec.mode), spec.attack.name);
-    plan.push_back({spec.name, job.id, spec.repeat, job.group, kind, estimated_seconds(spec)});
+    plan.push_back(
+        {spec.name, job.id, spec.repeat, job.group, kind, estimated_seconds(spec, job.shape)});
   }
   return plan;
 }

@@ -167,13 +167,18 @@ TEST(Process, wrong_usage_exits_2) {
 
 TEST(Process, help_and_version) {
   TempDir dir;
-  for (const std::string command : {"run", "show", "list", "status", "merge", "report"}) {
+  for (const std::string command : {"run", "show", "list", "status", "merge", "report", "compare",
+                                    "calibrate", "predict", "party"}) {
     const auto help = maskbench(dir, {command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: maskbench " + command), std::string::npos) << help.out;
+    EXPECT_LE(widest(help.out), 80u) << help.out;
   }
+  EXPECT_LE(widest(maskbench(dir, {"--help"}).out), 80u);
   EXPECT_TRUE(maskbench(dir, {"--version"}).out.starts_with("maskbench "));
-  EXPECT_NE(maskbench(dir, {"show", "--keys"}).out.find("train.rounds = 60\n"), std::string::npos);
+  const std::string keys = maskbench(dir, {"show", "--keys"}).out;
+  EXPECT_NE(keys.find("train.rounds = 60\n"), std::string::npos);
+  EXPECT_LE(widest(keys), 80u) << keys;
   EXPECT_NE(maskbench(dir, {"list"}).out.find("masked"), std::string::npos);
 }
 

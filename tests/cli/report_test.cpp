@@ -37,15 +37,6 @@ TEST_F(Report, writes_the_page_and_the_figures) {
   EXPECT_TRUE(std::filesystem::exists(dir_ / "out/summary.csv"));
 }
 
-size_t widest(const std::string& text) {
-  size_t most = 0, width = 0;
-  for (const char c : text) {
-    width = c == '\n' ? 0 : width + 1;
-    most = std::max(most, width);
-  }
-  return most;
-}
-
 TEST_F(Report, compares_two_methods_and_two_folders) {
   if (!kHavePlots) GTEST_SKIP() << "no matplotlib here: apt-get install python3-matplotlib";
   const std::string config = dir_.write(

@@ -126,6 +126,27 @@ TEST(OwnData, keys_name_the_columns_and_a_bad_file_is_one_line) {
   EXPECT_FALSE(std::filesystem::exists(dir / "bad"));
 }
 
+// The rows and columns of the file are what a run will cost, not those of the name's shape.
+TEST(OwnData, decides_what_show_and_the_plan_foresee) {
+  TempDir dir;
+  std::string text = "label,a,b\n";
+  for (int row = 0; row < 300; ++row) text += fmt::format("{},{},{}\n", row % 2, row % 7, row % 5);
+  dir.write("higgs.csv", text);
+  const auto config = dir.write(
+      "c.yaml",
+      "data: {dataset: higgs}\nmethod: masked\nmode: materialised\ntrain: {rounds: 20}\n");
+  const auto last_line = [&](const std::vector<std::string>& words) {
+    const auto ended = maskbench(dir, words);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out.substr(ended.out.rfind('\n', ended.out.size() - 2) + 1);
+  };
+  EXPECT_FALSE(last_line({"show", config}).starts_with("1 runs, about 0."))
+      << last_line({"show", config});
+  EXPECT_TRUE(
+      last_line({"show", config, "--data-dir", dir / ""}).starts_with("1 runs, about 0.0 s"))
+      << last_line({"show", config, "--data-dir", dir / ""});
+}
+
 constexpr const char* kFewRows =
     "data: {dataset: adult, source: synthetic, rows: 400}\ntrain: {rounds: 2, max_depth: 2}\n";
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/base/text.hpp"
 #include "harness/config/expand.hpp"
+#include "harness/judge/catalog.hpp"
 #include "tests/support/fake.hpp"
 
 namespace maskbench {
@@ -71,11 +73,9 @@ TEST(Config, errors_name_place_key_and_remedy) {
             "c.yaml:1:17: train.rounds must be a whole number from 1 to 100000, not 'many'");
   EXPECT_EQ(error_of("method: masked\nprivacy:\n  W: 257\n"),
             "c.yaml:3:6: privacy.W must be a whole number from 1 to 256, not '257'");
-  EXPECT_EQ(error_of("method: maskd\n"),
-            "c.yaml:1:9: method must be one of nonprivate, local, random-split, masked, xgb-ldp, "
-            "fedxgb-ldp, "
-            "federboost, paillier, label-rr, bilateral-rr, smm, late-fusion, opboost, not 'maskd'; "
-            "did you mean 'masked'?");
+  EXPECT_EQ(error_of("method: maskd\n"), "c.yaml:1:9: method must be one of " +
+                                             join(ids(methods()), ", ") +
+                                             ", not 'maskd'; did you mean 'masked'?");
   EXPECT_EQ(error_of("train: {rounds: [1, 2]}\n"),
             "c.yaml:1:17: train.rounds takes one value: a whole number from 1 to 100000; a list of "
             "values to "

@@ -157,6 +157,15 @@ double metric_of(const std::string& dir, const std::string& name, const std::str
   return std::nan("");
 }
 
+size_t widest(const std::string& text) {
+  size_t most = 0, width = 0;
+  for (const char c : text) {
+    width = c == '\n' ? 0 : width + 1;
+    most = std::max(most, width);
+  }
+  return most;
+}
+
 std::string what_of(const std::function<void()>& action) {
   try {
     action();

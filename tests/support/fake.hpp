@@ -65,6 +65,8 @@ std::vector<std::string> sorted_rows(const std::string& path);
 // one run.
 double metric_of(const std::string& dir, const std::string& name, const std::string& party = "");
 
+size_t widest(const std::string& text);  // of its lines, in bytes
+
 std::string what_of(const std::function<void()>& action);  // the message of the Error it throws
 
 }  // namespace maskbench::testing

@@ -67,6 +67,28 @@ TEST(Cost, counts_the_trees_that_paillier_grows_and_the_attack_on_masked) {
   EXPECT_EQ(estimated_seconds(spec), estimated_seconds(adult("nonprivate")));
 }
 
+// A file may have other rows and columns than the shape of its name.
+TEST(Cost, follows_the_data_that_was_seen) {
+  RunSpec spec = adult("masked");
+  spec.data.dataset = "higgs";  // the shape: 200000 rows, 28 features
+  const double named = estimated_seconds(spec);
+  EXPECT_NEAR(estimated_seconds(spec, {200'000, 28, 14 * 31}) / named, 1, 1e-9);
+  EXPECT_NEAR(estimated_seconds(spec, {54'424, 28, 14 * 31}) / named, 54'424 / 200'000.0, 0.03);
+  EXPECT_NEAR(estimated_seconds(spec, {200'000, 28, 7 * 31}) / named, 0.5, 0.05);
+  spec.method = "nonprivate";
+  EXPECT_GT(estimated_seconds(spec, {200'000, 118, 0}), 3 * estimated_seconds(spec));
+}
+
+TEST(Cost, of_an_audit_is_its_trials_whatever_the_method) {
+  for (const char* attack : {"audit", "transcript"}) {
+    RunSpec spec = adult("xgb-ldp");
+    spec.data.rows = 1000;
+    const double none = estimated_seconds(spec);
+    spec.attack = {.name = attack, .trials = 200'000};
+    EXPECT_GT(estimated_seconds(spec), none + 10) << attack;
+  }
+}
+
 PlanEntry entry(const std::string& kind, double cost) {
   return {"config", "run", 0, "group", kind, cost};
 }
