@@ -13,14 +13,14 @@ import re
 import sys
 from pathlib import Path
 
-from maskplots import claims, curves, fig_audit, label_table, results, side_by_side, tables, verdict
+from maskplots import claims, curves, fig_audit, label_table, measured, results, side_by_side, tables, verdict
 from maskplots.schema import NUMBER_COLUMNS, RUN_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "results" / "paper" / "results.csv.gz"  # runs.csv.gz lies beside it
 DOCS = ROOT / "docs"
 PAGES = {"audit.md": ("verdicts", "ranking", "side by side", "label attacks", "trials", "transcripts"),
-         "reproduce.md": ("ranking",)}
+         "privacy.md": ("measured",), "reproduce.md": ("ranking",)}
 NEEDED = re.compile(r"test_auc|seconds_per_tree|wire_(bytes|formula_bytes|own_formula_bytes|candidates)|transcript_.*|audit_.*|"
                     r"attack_(auc|balanced_accuracy)|(balanced_)?bit_match|bit_match_floor|delta_pp_.*|thm1_.*|eps_training")
 # What a run came to, not what was asked for.
@@ -35,13 +35,15 @@ def rows_of(path):
 def taken_from(path):
     """Finished runs, and of their numbers the final ones; of the AUC over the rounds the three that claims are judged by."""
     runs = [row for row in rows_of(results.runs_beside(path)) if row["status"] == "ok"]
+    looked_into = {row["run"] for row in runs if measured.is_of(row["config"], row["dataset"])}
     numbers, rounds = [], {}
     for row in rows_of(path):
         if row["status"] != "ok":
             continue
         if row["round"] and row["metric"] == "test_auc":
             rounds.setdefault(row["run"], (row, {}))[1][int(row["round"])] = float(row["value"])
-        if not row["round"] and NEEDED.fullmatch(row["metric"]):
+        if not row["round"] and (NEEDED.fullmatch(row["metric"]) or
+                                 row["run"] in looked_into and row["metric"] in measured.METRICS):
             numbers.append(row)
     for row, values in rounds.values():
         numbers += [{**row, "round": "", "metric": name, "value": f"{value:.10g}"}
@@ -105,6 +107,7 @@ def parts(kept=None):
             "ranking": side_by_side.ranking(rows),
             "side by side": side_by_side.markdown(rows),
             "label attacks": label_table.markdown(rows),
+            "measured": measured.markdown(rows),
             "trials": fig_audit.trials(rows),
             "transcripts": tables.markdown(["method", "data of", "at least", "claimed for all", "claimed for what is covered",
                                             "where"], told)}

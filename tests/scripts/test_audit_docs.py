@@ -42,6 +42,22 @@ class AuditDocs(unittest.TestCase):
             self.assertRegex(above["verdicts"], r"\| E1: [^|]*\| no data \| no rows are kept here \| - \|")
             self.assertRegex(above["side by side"], r"\| paper \| \w+ \| - \| - \| - \| .800 \| - \| .900 \| .700 \| - \|")
 
+    def test_what_masked_had_on_adult_is_kept_of_that_config_alone_and_tabled_by_budget(self):
+        import audit_docs
+        with tempfile.TemporaryDirectory() as folder:
+            fake = Fake()
+            for config, eps, share in (("fig-utility", 1, 0.25), ("fig-utility", 1, 0.75), ("fig-utility", 8, 1), ("gbdt", 1, 0)):
+                run = fake.run(config, "masked", eps_ap=eps, repeat=len(fake.rows))
+                fake.metric(run, "true_argmax_share", share)
+            fake.metric(fake.run("fig-utility", "local"), "test_auc", 0.875)
+            path = fake.write(Path(folder) / "results.csv")
+            _, numbers = audit_docs.taken_from(path)
+            self.assertEqual(sorted(float(row["value"]) for row in numbers), [0.25, 0.75, 0.875, 1])
+            table = audit_docs.parts(path)["measured"]
+            self.assertIn("| eps_AP | 1 | 8 |", table)
+            self.assertRegex(table, r"PP's noisy choice is the best one \| 0.500 \| 1.000 \|")
+            self.assertRegex(table, r"test AUC of local[^|]*\| 0.875 \| 0.875 \|")  # has no budget
+
     def test_of_the_rounds_three_numbers_are_kept(self):
         import audit_docs
         with tempfile.TemporaryDirectory() as folder:
