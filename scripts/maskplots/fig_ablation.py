@@ -42,9 +42,9 @@ def _rounds(ax, points):
     shades = style.plt.get_cmap("viridis")
     for i, budget in enumerate(budgets):
         here = [p for p in points if p.run.eps_pp == budget]
-        look = style.Look(shades(0.9 * i / max(len(budgets) - 1, 1)), "o", "-")
-        keys = series.varying([p.run for p in here], ("eps_pp", "source", "threads"))
-        series.draw(ax, series.lines(here, "round", keys), look=lambda line: look,
+        shade = shades(0.9 * i / max(len(budgets) - 1, 1))
+        drawn = series.lines(here, "round", series.varying([p.run for p in here], ("eps_pp", "source", "threads")))
+        series.draw(ax, drawn, look=lambda line: style.Look(shade, "o", style.STROKES[drawn.index(line) % len(style.STROKES)]),
                     label=lambda line: f"{series.axis_name('eps_pp')} = {budget:g} {line.variant}".strip(),
                     markers=False, whiskers=False)
     series.round_axis(ax)

@@ -2,7 +2,7 @@
 tab-attacks: every attack against every method."""
 from dataclasses import replace
 
-from . import captions, paper, series, stats, style
+from . import captions, looks, paper, series, stats, style
 from .panels import dataset_order
 
 LABEL = dict(metrics=("attack_accuracy", "attack_auc"), tabled=("attack_balanced_accuracy",),
@@ -83,9 +83,11 @@ def _figure(name, metric, points, results, sink, kind):
     panels = _panels(points, other)
     across = ACROSS.get(len(_values(points, other)), len(_values(points, other)))
     figure, axes = style.grid(len(panels), across, 9 / across, 1.9, sharey=True)
-    for at, (ax, (dataset, value, here)) in enumerate(zip(axes, panels)):
-        keys = series.varying([p.run for p in here], (x, other, "source", "threads"))
-        series.draw(ax, series.lines(here, x, keys), look=_look, label=_label)
+    drawn = [series.lines(here, x, series.varying([p.run for p in here], (x, other, "source", "threads")))
+             for _, _, here in panels]
+    own = looks.told_apart([line for lines in drawn for line in lines], by_attack=True)
+    for at, (ax, (dataset, value, _), lines) in enumerate(zip(axes, panels, drawn)):
+        series.draw(ax, lines, look=lambda line: _look(line, own[line.name]), label=_label)
         series.sweep_axis(ax, x, _values(points, x))
         _references(ax, metric, results.finals(kind["floors"].get(metric, ""), dataset=dataset), kind)
         ax.set_title(dataset if value is None else f"{dataset}, {series.axis_name(other)} = {value:g}")
@@ -101,9 +103,8 @@ def _figure(name, metric, points, results, sink, kind):
     sink.figure(figure, name, title, caption, f"{title}: {_ranges(points)}.", points)
 
 
-def _look(line):
-    look = style.attack_look(line.attack)
-    return replace(look, width=2.6) if line.attack in paper.ATTACKS else look
+def _look(line, look):
+    return replace(look, width=2 * look.width) if line.attack in paper.ATTACKS else look
 
 
 def _label(line):

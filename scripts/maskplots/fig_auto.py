@@ -1,6 +1,6 @@
 """Any config: a metric over the first swept number, or a dot for each method without a sweep; what an attack found if
 attacks were run. `asked` draws what the user names."""
-from . import captions, series, stats, style
+from . import captions, looks, series, stats, style
 from .panels import by_reading, dataset_order, worst_and_best
 from .results import QUALIFIERS, BadResults
 from .tables import auc_cell
@@ -108,11 +108,12 @@ def _sweep(name, metric, axis, facet, points, sink):
     summarise = series.middle if _is_seconds(metric) else series.moments
     figure, axes = style.grid(len(panels), 3, sharey=metric in ATTACKED)
     moved = False
-    for ax, (title, here) in zip(axes, panels):
-        keys = series.varying([p.run for p in here], (axis, facet, *IGNORED))
-        drawn = series.lines(here, axis, keys, summarise)
+    every = [series.lines(here, axis, series.varying([p.run for p in here], (axis, facet, *IGNORED)), summarise)
+             for _, here in panels]
+    own = looks.told_apart([line for drawn in every for line in drawn], by_attack=metric in ATTACKED)
+    for ax, (title, here), drawn in zip(axes, panels, every):
         moved |= any(max(line.means) - min(line.means) > MOVED for line in drawn)
-        _draw(ax, metric, drawn)
+        _draw(ax, metric, drawn, lambda line: own[line.name])
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
         ax.set_title(title)
         ax.set_ylabel(series.metric_name(metric))
@@ -121,14 +122,13 @@ def _sweep(name, metric, axis, facet, points, sink):
             figure, metric, points, sink, flat)
 
 
-def _draw(ax, metric, drawn):
+def _draw(ax, metric, drawn, look):
     if metric in ATTACKED:
-        series.draw(ax, drawn, look=lambda line: style.attack_look(line.attack),
-                    label=lambda line: f"{line.attack} on {line.label}")
+        series.draw(ax, drawn, look, label=lambda line: f"{line.attack} on {line.label}")
         ax.axhline(0.5, color="0.5", linestyle=":", linewidth=1, label="a blind guess")
         ax.set_ylim(min([0.44, *(low - 0.02 for line in drawn for low in line.lows)]), 1.02)
         return
-    series.draw(ax, drawn, label=lambda line: line.label + (f" {line.attack}" if line.attack else ""))
+    series.draw(ax, drawn, look, label=lambda line: line.label + (f" {line.attack}" if line.attack else ""))
     if _is_seconds(metric):
         style.log_axis(ax.yaxis)
 

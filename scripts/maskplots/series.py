@@ -2,7 +2,7 @@
 from dataclasses import dataclass
 from statistics import median
 
-from . import schema, stats, style
+from . import looks, schema, stats, style
 
 COLUMN_FACETS = ("reading", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "W", "mode", "backend",
                  "source", "threads")
@@ -115,6 +115,10 @@ class Line:
     across: bool = False  # the method does not know x: its line goes right across
 
     @property
+    def name(self):
+        return self.method, self.attack, self.variant
+
+    @property
     def flat(self):
         return len(self.xs) == 1
 
@@ -143,25 +147,25 @@ def lines(points, x, keys=(), summarise=moments):
 
 
 def draw(ax, drawn, look=None, label=None, markers=True, whiskers=True):
-    """Lines with whiskers, moved a little apart; a line of a method that does not know x goes right across."""
-    look = look or (lambda line: style.method_look(line.method))
+    """Lines with whiskers, moved a little apart; a line of a method that does not know x goes right across.
+    look: of a line; without it no two of those drawn here are alike."""
+    own = {} if look else looks.told_apart(drawn)
+    look = look or (lambda line: own[line.name])
     label = label or (lambda line: line.label)
     swept = [line for line in drawn if not line.across]
     apart = doubled([x for line in swept for x in line.xs]) and markers
-    seen = {}
+    step = min(0.011, 0.2 / max(len(swept), 1))  # many lines together stay within the margin of sweep_axis
     for line in drawn:
         appearance = look(line)
-        fill = style.FILLS[seen.get(line.method + line.attack, 0) % len(style.FILLS)]
-        seen[line.method + line.attack] = seen.get(line.method + line.attack, 0) + 1
-        width = appearance.width * (1 if fill == "full" else 0.6)
-        common = dict(color=appearance.colour, linestyle=appearance.line, linewidth=width, zorder=2 + width / 10)
+        common = dict(color=appearance.colour, linestyle=appearance.line, linewidth=appearance.width,
+                      zorder=2 + appearance.width / 10)
         if line.across:
             ax.axhline(line.means[0], label=label(line), **common)
             continue
-        moved = 1 + 0.011 * (swept.index(line) - (len(swept) - 1) / 2) if apart else 1
+        moved = 1 + step * (swept.index(line) - (len(swept) - 1) / 2) if apart else 1
         xs = [x * moved for x in line.xs]
         ax.plot(xs, line.means, label=label(line), marker=appearance.marker if markers else None,
-                fillstyle=fill, **common)
+                fillstyle=appearance.fill, **common)
         if whiskers:
             ax.vlines(xs, line.lows, line.highs, color=appearance.colour, linewidth=0.7, alpha=0.7)
 

@@ -29,6 +29,7 @@ class Look:
     marker: str
     line: str
     width: float = 1.3
+    fill: str = "full"
 
 
 # Okabe and Ito's colours and three of Tol's; markers and lines tell them apart without colour too.
@@ -59,7 +60,7 @@ ATTACKS = {
     "attribute-sums": Look("#009E73", "D", "-"),
 }
 PAPER = "#b30000"
-FILLS = ("full", "none", "left", "right", "top", "bottom")  # variants of one method
+STROKES = ("-", "--", "-.", (0, (2, 1)))
 # Methods and attacks of the user's own: 7 colours, 5 markers and 3 lines, of which the first 105 combinations differ.
 SPARE = (("#AA3377", "#228833", "#4477AA", "#CC3311", "#999933", "#117777", "#661100"), ("8", "H", "1", "2", "x"),
          ((0, (4, 1, 1, 1)), (0, (2, 1)), (0, (7, 2))))
@@ -88,7 +89,8 @@ def method_order(method):
 
 
 def attack_order(attack):
-    return (list(ATTACKS).index(attack) if attack in ATTACKS else len(ATTACKS), attack)
+    """No attack comes first, then the known ones, then the others by name."""
+    return (list(ATTACKS).index(attack) if attack in ATTACKS else len(ATTACKS) if attack else -1, attack)
 
 
 def grid(count, columns, width=3.0, height=2.45, **kwargs):

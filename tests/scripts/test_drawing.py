@@ -10,9 +10,10 @@ import support
 from fake_results import Fake
 
 
-def drawn(fake, config):
-    """{name: figure} as the builders hand them over, before they are closed."""
-    from maskplots import catalog, sink
+def drawn(fake, config, make=None):
+    """{name: figure} as the builders (or `make`) hand them over, before they are closed."""
+    from maskplots import catalog, sink, style
+    style.plt.close("all")  # of the test before: many open ones are warned of
 
     class Recorder(sink.Sink):
         def figure(self, figure, name, title, caption, alt, points):
@@ -21,7 +22,8 @@ def drawn(fake, config):
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         recorder = Recorder(Path(folder))
         recorder.seen = {}
-        catalog.build(config, support.results_of(fake), recorder)
+        make = make or (lambda found, sink: catalog.build(config, found, sink))
+        make(support.results_of(fake), recorder)
     return recorder.seen
 
 
@@ -130,6 +132,88 @@ class Attacks(unittest.TestCase):
                             0.5 + i * step)
             (_, _, caption), = drawn(fake, "mine").values()
             self.assertEqual("Flat: no line moves" in caption, said)
+
+
+@support.needs_plots
+class Lines(unittest.TestCase):
+    """No two lines of a panel look the same, and the legend's look is that of every panel."""
+
+    def looks(self, fake, config="mine", metric=None):
+        """[{label: look}] of the panels with all but the lines for comparison."""
+        from maskplots import fig_auto
+        make = (lambda found, sink: fig_auto.asked(config, found, sink, metric)) if metric else None
+        (figure, _, _), = drawn(fake, config, make).values()
+        panels = [{line.get_label(): (line.get_color(), line.get_marker(), line.get_fillstyle(), line._dash_pattern)
+                   for line in ax.get_lines() if line.get_label() != "a blind guess"} for ax in figure.axes]
+        for shown in panels:
+            self.assertEqual(len(set(map(str, shown.values()))), len(shown), shown)
+            points = [look[:3] for look in shown.values() if look[1] != "None"]  # without their strokes
+            self.assertEqual(len(set(points)), len(points), shown)
+        return panels
+
+    def test_lines_of_one_method_that_differ_by_attack(self):
+        fake = Fake()
+        attacks = ("none", "label-nn", "label-subspace", "label-residue", "attribute-minsum", "mine-own")
+        for attack in attacks:
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, attack=attack), "test_auc", 0.8)
+                fake.metric(fake.run("mine", "xgb-ldp", eps_ap=eps), "test_auc", 0.7)
+        (shown,) = self.looks(fake, metric="test_auc")
+        self.assertEqual(list(shown)[0], "masked")
+        self.assertEqual(len({colour for colour, *_ in shown.values()}), len(attacks) + 1)
+        self.assertEqual(len({marker for _, marker, *_ in shown.values()}), len(attacks) + 1)
+        self.assertEqual((shown["masked"][0], shown["xgb-ldp"][0]), ("#0072B2", "#D55E00"))
+
+    def test_the_same_attack_on_several_methods(self):
+        fake = Fake()
+        for method in ("masked", "xgb-ldp", "label-rr"):
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", method, eps_ap=eps, attack="label-nn"), "attack_balanced_accuracy", 0.8)
+        (shown,) = self.looks(fake)
+        self.assertEqual(len({colour for colour, *_ in shown.values()}), 3)
+
+    def test_many_variants_of_a_method_and_one_that_goes_across(self):
+        fake = Fake()
+        for depth in range(1, 41):
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, params=f"train.max_depth={depth}"), "test_auc", 0.8)
+            fake.metric(fake.run("mine", "nonprivate", params=f"train.max_depth={depth}"), "test_auc", 0.9)
+        (shown,) = self.looks(fake)
+        self.assertEqual(len(shown), 80)
+        (figure, _, _), = drawn(fake, "mine").values()
+        least, most = figure.axes[0].get_xlim()
+        swept = [x for line in figure.axes[0].get_lines() for x in line.get_xdata() if line.get_marker() != "None"]
+        self.assertTrue(least < min(swept) and max(swept) < most, swept)
+
+    def test_of_two_variants_the_second_is_hollow(self):
+        fake = Fake()
+        for method in ("masked", "label-rr"):
+            for params in ("", "train.gbdt=true"):
+                for eps in (1, 8):
+                    fake.metric(fake.run("mine", method, eps_ap=eps, params=params), "test_auc", 0.8)
+        (shown,) = self.looks(fake)
+        self.assertEqual([look[2] for look in shown.values()], ["full", "none"] * 2)
+        self.assertEqual(shown["masked"][:2], shown["masked (gbdt=true)"][:2])
+
+    def test_a_line_looks_the_same_in_every_panel(self):
+        fake = Fake()
+        for dataset, depths in (("adult", (2, 3, 4)), ("bank", (4, 3))):
+            for depth in depths:
+                for eps in (1, 8):
+                    run = fake.run("mine", "masked", dataset, eps_ap=eps, params=f"train.max_depth={depth}")
+                    fake.metric(run, "test_auc", 0.8)
+        adult, bank = self.looks(fake)
+        self.assertEqual(len(bank), 2)
+        self.assertEqual(bank, {label: adult[label] for label in bank})
+
+    def test_variants_over_rounds_of_one_budget(self):
+        fake = Fake()
+        for W in (1, 4):
+            for eps in (1, 8):
+                fake.auc(fake.run("fig-ablation", "masked", eps_pp=eps, W=W))
+        (figure, _, _), = drawn(fake, "fig-ablation").values()
+        rounds = figure.axes[1].get_lines()
+        self.assertEqual(len({(line.get_color(), str(line._dash_pattern)) for line in rounds}), 4)
 
 
 @support.needs_plots
