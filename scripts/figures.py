@@ -32,7 +32,7 @@ def arguments(argv):
     parser.add_argument("--out", help="where the files go (default: beside each results.csv)")
     parser.add_argument("--metric", metavar="M", help="what is drawn, e.g. test_logloss; see maskbench show --metrics")
     parser.add_argument("--x", metavar="KEY", help="over what: a column such as eps_ap, or a key of the config")
-    parser.add_argument("--facet", metavar="KEY", help="a panel for each of its values")
+    parser.add_argument("--facet", metavar="KEY", help="a panel for each of its values, e.g. attack or method")
     return parser.parse_args(argv)
 
 

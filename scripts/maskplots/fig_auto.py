@@ -40,16 +40,17 @@ def _trained(results, attacked):
 
 
 def asked(config, results, sink, metric=None, x=None, facet=None):
-    """The figure of `metric` over `x` (a column or a key of the config), a row of panels for each value of `facet`."""
+    """The figure of `metric` over `x` (a column or a key of the config), a panel for each value of `facet`."""
+    x, facet = (series.COLUMN_OF.get(key, key) for key in (x, facet))
     metric = metric or next((m for m in PREFERRED if results.finals(m)), None)
     points = results.finals(metric)
     if not points:
         raise BadResults(f"{config} has no metric '{metric}'; there are: {', '.join(sorted(results.metrics()))}")
     runs = captions.runs_of(points)
+    there = list(dict.fromkeys(("dataset", *series.differing(runs))))
     for key in filter(None, (x, facet)):
-        if key != "dataset" and all(series.facet(r, key) is None for r in runs):
-            raise BadResults(f"{config} has no key '{key}' that its runs differ in; there are: "
-                             f"{', '.join(('dataset', *series.varying(runs)))}")
+        if key not in there:
+            raise BadResults(f"{config} has no key '{key}' that its runs differ in; there are: {', '.join(there)}")
     if x and not any(series.number(series.facet(r, x)) is not None for r in runs):
         raise BadResults(f"{x} has no numbers; draw it as panels: --facet {x}")
     name = "-".join([config, metric, *(["over", x] if x else []), *(["by", facet] if facet else [])])
@@ -57,8 +58,8 @@ def asked(config, results, sink, metric=None, x=None, facet=None):
 
 
 def figures(name, metric, points, sink, x=None, facet=None, prefer=None):
-    """One for each reading."""
-    for suffix, part in by_reading(points):
+    """One for each reading, unless readings are the panels."""
+    for suffix, part in [("", points)] if facet == "reading" else by_reading(points):
         axis = x or series.first_numeric_axis([p.run for p in part], prefer, facet)
         (_sweep if axis else _dots)(name + suffix, metric, axis, facet, part, sink)
 
@@ -92,10 +93,11 @@ def _several_in_a_run(points):
 
 def _by_facet(points, facet):
     """[(value in words, points with it or without any)]"""
-    values = {series.facet(p.run, facet) for p in points} - {None} if facet and facet != "dataset" else ()
+    of_run = series.panel_values([p.run for p in points], facet) if facet and facet != "dataset" else {}
+    values = set(of_run.values()) - {None}
     if not values:
         return [("", points)]
-    return [(f"{series.axis_name(facet)} = {series.short(value)}", [p for p in points if series.facet(p.run, facet) in (None, value)])
+    return [(f"{series.axis_name(facet)} = {series.short(value)}", [p for p in points if of_run[id(p.run)] in (None, value)])
             for value in sorted(values, key=lambda v: (series.number(v) is None, series.number(v) or 0, str(v)))]
 
 
@@ -119,7 +121,7 @@ def _sweep(name, metric, axis, facet, points, sink):
         ax.set_ylabel(series.metric_name(metric))
     flat = "" if moved or metric not in ATTACKED else f" Flat: no line moves by more than {MOVED:g} with {series.plain_name(axis)}."
     _finish(name, f"{captions.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
-            figure, metric, points, sink, flat)
+            figure, metric, points, sink, (axis, facet), flat)
 
 
 def _draw(ax, metric, drawn, look):
@@ -158,19 +160,22 @@ def _dots(name, metric, _, facet, points, sink):
         ax.set_ylim(len(labels) - 0.5, -0.5)
         ax.set_title(title)
         ax.set_xlabel(series.metric_name(metric))
-    _finish(name, f"{captions.sentence(series.metric_name(metric))} of each method", figure, metric, points, sink)
+    _finish(name, f"{captions.sentence(series.metric_name(metric))} of each method", figure, metric, points, sink, (facet,))
 
 
-def _spread_text(metric, points):
+def _spread_text(metric, points, by):
+    if set(by) & {"repeat", "seed"}:
+        return "Each repeat by itself"
     if _is_seconds(metric) and max(captions.repeat_counts(points)) > 1:
         return f"Median of {captions.spanned(captions.repeat_counts(points))} repeats, whisker: least to largest"
     return captions.sentence(captions.repeats_text(points))
 
 
-def _finish(name, title, figure, metric, points, sink, more=""):
+def _finish(name, title, figure, metric, points, sink, by, more=""):
+    """by: the keys of the axis and of the panels."""
     runs = captions.runs_of(points)
     about = captions.machine_text(runs) if _is_seconds(metric) else captions.reading_text(runs)
-    caption = f"{_spread_text(metric, points)}. {captions.sentence(about)}.{more}"
+    caption = f"{_spread_text(metric, points, by)}. {captions.sentence(about)}.{more}"
     sink.figure(figure, name, title, caption, f"{title}. {worst_and_best(points)}", points)
 
 

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from . import looks, schema, stats, style
+from .results import Run
 
 COLUMN_FACETS = ("reading", "eps_ap", "delta_ap", "eps_pp", "delta_pp", "W", "mode", "backend",
                  "source", "threads")
@@ -44,17 +45,41 @@ DEFAULTS = {key: number(text) for key, text in schema.DEFAULTS.items() if number
 X_CANDIDATES = ("eps_ap", "eps_pp", "delta_ap", "delta_pp", "W", "threads", *DEFAULTS)
 
 
+# Columns of runs.csv that say nothing about what was run, and keys of a config whose columns have other names.
+NO_FACETS = ("run", "config", "status", "reason", "params")
+COLUMNS = tuple(name for name in Run._fields if name not in NO_FACETS)
+COLUMN_OF = {"privacy.unit": "privacy_unit", "attack.name": "attack",
+             **{f"seeds.{name}": f"seed_{name}" for name in ("partition", "split", "noise")}}
+COLUMN_OF.update({key: key.split(".")[-1] for key in schema.DEFAULTS
+                  if key not in (*COLUMN_OF, *schema.RUN_COLUMNS) and key.split(".")[-1] in COLUMNS})
+
+
 def facet(run, key):
     """The run's value of a column or of a dotted key; None where the method has none."""
-    if key == "dataset" or key in COLUMN_FACETS:
+    if key in COLUMNS:
         value = getattr(run, key)
-        return None if value == "" else value
+        return (None if key != "attack" else "none") if value == "" else value
     value = run.param(key, DEFAULTS.get(key))
     return value if number(value) is None else number(value)
 
 
 def facet_keys(runs):
     return [*COLUMN_FACETS, *sorted({key for run in runs for key, _ in run.params})]
+
+
+def panel_values(runs, key):
+    """{id of a run: its value of the key}. None: its method has none. A text at its default is None to `facet` too; it is
+    told apart by another run of the method that has one."""
+    values = {id(run): facet(run, key) for run in runs}
+    having = {run.method for run in runs if values[id(run)] is not None}
+    default = None if key in COLUMNS else schema.DEFAULTS.get(key)
+    return {id(run): default if values[id(run)] is None and run.method in having else values[id(run)] for run in runs}
+
+
+def differing(runs):
+    """All columns and keys in which any two runs differ."""
+    return [key for key in (*COLUMNS, *sorted({key for run in runs for key, _ in run.params}))
+            if len(set(panel_values(runs, key).values()) - {None}) > 1]
 
 
 def varying(runs, ignore=()):

@@ -223,6 +223,87 @@ class Asked(unittest.TestCase):
 
 
 @support.needs_plots
+class Facets(unittest.TestCase):
+    """Every column in which runs differ can be drawn as panels."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = Path(self.temporary.name)
+
+    def titles(self, fake, *words):
+        """Of the panels, and the texts that stand with them."""
+        fake.write(self.folder / "results.csv")
+        draw(self.folder, "mine", *words)
+        svg, = self.folder.glob("*.svg")
+        self.texts = re.findall(r"<!-- (.*?) -->", svg.read_text())
+        self.caption = next(self.folder.glob("*.caption.txt")).read_text()
+        return [text for text in self.texts if text.startswith("adult")]
+
+    def test_attacks_and_the_runs_without_one(self):
+        fake = Fake()
+        for attack in ("none", "label-nn", "label-subspace"):
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, attack=attack), "test_auc", 0.8)
+        self.assertEqual(self.titles(fake, "--facet", "attack"),
+                         ["adult, attack = label-nn", "adult, attack = label-subspace", "adult, attack = none"])
+
+    def test_methods_and_columns_that_follow_from_others(self):
+        for key, values in (("method", ("masked", "xgb-ldp")), ("scope", ("message", "tree"))):
+            fake = Fake()
+            for method in ("masked", "xgb-ldp"):
+                for eps in (1, 8):
+                    fake.metric(fake.run("mine", method, eps_ap=eps), "test_auc", 0.8)
+            for old in self.folder.glob("mine*"):
+                old.unlink()
+            self.assertEqual(self.titles(fake, "--facet", key), [f"adult, {key} = {value}" for value in values])
+
+    def test_a_key_of_the_config_stands_for_its_column(self):
+        fake = Fake()
+        for W in (1, 4):
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, W=W), "test_auc", 0.8)
+        titles = self.titles(fake, "--x", "privacy.eps_ap", "--facet", "privacy.W")
+        self.assertEqual(titles, ["adult, W = 1", "adult, W = 4"])
+        self.assertIn("masked", self.texts)  # without its budget: that is on the axis
+
+    def test_a_text_at_its_default_has_a_panel_and_methods_without_one_are_in_all(self):
+        from maskplots import fig_auto
+        fake = Fake()
+        for params in ("", "noise.generator=aes"):
+            fake.metric(fake.run("mine", "masked", params=params), "test_auc", 0.8)
+        fake.metric(fake.run("mine", "nonprivate"), "test_auc", 0.9)
+        panels = fig_auto._panels(support.results_of(fake).finals("test_auc"), "noise.generator")
+        self.assertEqual([(title, sorted(p.run.method for p in here)) for title, here in panels],
+                         [("adult, generator = aes", ["masked", "nonprivate"]),
+                          ("adult, generator = philox", ["masked", "nonprivate"])])
+
+    def test_readings_are_panels_of_one_figure(self):
+        fake = Fake()
+        for reading in ("paper", "equal"):
+            for eps in (1, 8):
+                fake.metric(fake.run("mine", "masked", eps_ap=eps, reading=reading), "test_auc", 0.8)
+        self.assertEqual(self.titles(fake, "--facet", "reading"), ["adult, reading = equal", "adult, reading = paper"])
+
+    def test_repeats_that_stand_apart_are_no_mean(self):
+        fake = Fake()
+        for repeat in (0, 1):
+            fake.metric(fake.run("mine", "masked", repeat=repeat), "test_auc", 0.8)
+        self.assertEqual(len(self.titles(fake, "--facet", "seed")), 2)
+        self.assertIn("Each repeat by itself", self.caption)
+
+    def test_what_all_runs_have_alike_is_refused_with_what_there_is(self):
+        fake = Fake()
+        for eps in (1, 8):
+            fake.metric(fake.run("mine", "masked", eps_ap=eps), "test_auc", 0.8)
+        fake.metric(fake.run("mine", "nonprivate"), "test_auc", 0.9)
+        for words in (("--x", "privacy.W"), ("--facet", "train.max_depth"), ("--facet", "reading")):
+            with self.assertRaisesRegex(SystemExit, f"no key '{words[1].replace('privacy.', '')}' that its runs differ in; "
+                                                    "there are: dataset, method, backend, eps_ap$"):
+                self.titles(fake, *words)
+
+
+@support.needs_plots
 class Readme(unittest.TestCase):
     def test_the_figure_is_small_and_wants_both_readings(self):
         with tempfile.TemporaryDirectory() as folder:
