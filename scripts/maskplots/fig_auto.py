@@ -117,7 +117,7 @@ def _sweep(name, metric, axis, facet, points, sink):
         moved |= any(max(line.means) - min(line.means) > MOVED for line in drawn)
         _draw(ax, metric, drawn, lambda line: own[line.name])
         series.sweep_axis(ax, axis, [series.number(series.facet(p.run, axis)) for p in here])
-        ax.set_title(title)
+        style.panel_title(ax, title)
         ax.set_ylabel(series.metric_name(metric))
     flat = "" if moved or metric not in ATTACKED else f" Flat: no line moves by more than {MOVED:g} with {series.plain_name(axis)}."
     _finish(name, f"{captions.sentence(series.metric_name(metric))} over {series.plain_name(axis)}",
@@ -158,7 +158,7 @@ def _dots(name, metric, _, facet, points, sink):
             ax.locator_params(axis="x", nbins=5)
         ax.set_yticks(range(len(labels)), labels)
         ax.set_ylim(len(labels) - 0.5, -0.5)
-        ax.set_title(title)
+        style.panel_title(ax, title)
         ax.set_xlabel(series.metric_name(metric))
     _finish(name, f"{captions.sentence(series.metric_name(metric))} of each method", figure, metric, points, sink, (facet,))
 

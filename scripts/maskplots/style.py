@@ -105,6 +105,11 @@ def grid(count, columns, width=3.0, height=2.45, **kwargs):
     return figure, panels[:count]
 
 
+def panel_title(ax, words):
+    """In lines as wide as a panel of a grid, lest it runs into the next."""
+    ax.set_title("\n".join(_wrapped(words, 34)))
+
+
 def finish(figure, title="", caption="", stamp=""):
     """Title, wrapped caption, one legend under the panels and the scale in small print, none of them over another.
     The panels keep their height: the figure grows by what is written around them."""

@@ -254,6 +254,20 @@ class Looks(unittest.TestCase):
         self.assertEqual(len({look.colour for look in first}), 7)
         self.assertGreater(len({look.marker for look in first}), 4)
 
+    def test_a_long_title_stays_over_its_panel(self):
+        from maskplots import fig_auto
+        fake = Fake()
+        for attack in ("attribute-minsum", "attribute-likelihood"):
+            for party in ("AP", "PP"):
+                run = fake.run("mine", "masked", attack=attack)
+                fake.metric(run, "eps", 1.0, party=party, view="stated")
+                fake.metric(run, "eps", 1.0, party=party, view="receiver")
+        (figure, _, _), = drawn(fake, "mine", lambda found, sink: fig_auto.asked("mine", found, sink, "eps", facet="attack")).values()
+        figure.canvas.draw()
+        whole = figure.get_size_inches()[0] * figure.dpi
+        for ax in figure.axes:
+            self.assertLess(ax.title.get_window_extent().width, whole / 3 * 0.95, ax.get_title())
+
     def test_the_legend_takes_the_width_that_there_is(self):
         from maskplots import style
         short = [f"m{i}" for i in range(8)]
