@@ -100,6 +100,23 @@ class Load(unittest.TestCase):
         self.assertIn("repeats: 3", done.stdout)
         self.assertRegex(done.stdout, r"8.0 +0.8 +\S+ +3 +8 +inf")
 
+    def test_the_example_keeps_attacks_apart_and_finds_the_eps_of_methods_without_a_budget(self):
+        fake = example()
+        for party, eps in (("AP", "inf"), ("PP", 2.5)):
+            for repeat in range(3):
+                fake.metric(fake.run("c", "local", repeat=repeat), "eps", eps, party=party, view="stated")
+        fake.metric(fake.run("c", "masked", eps_ap=8, attack="label-nn"), "test_auc", 0.1)
+        fake.write(self.dir / "results.csv")
+        done = subprocess.run([sys.executable, support.ROOT / "scripts" / "example_load.py", self.dir],
+                              capture_output=True, text=True)
+        self.assertRegex(done.stdout, r"local +NaN +0.7 +\S+ +3 +inf +2.5")
+        self.assertRegex(done.stdout, r"8.0 +0.8 +\S+ +3 +8 +inf")
+
+    def test_the_example_says_in_a_line_what_is_missing(self):
+        done = subprocess.run([sys.executable, support.ROOT / "scripts" / "example_load.py", self.dir / "nothing"],
+                              capture_output=True, text=True)
+        self.assertRegex(done.stderr, r"^example_load.py: .*no results.csv in it.*\n$")
+
     def test_the_package_can_be_installed_offline(self):
         if not support.have("pip", "setuptools", "wheel"):
             self.skipTest("no pip here: apt-get install python3-pip python3-setuptools")
