@@ -186,12 +186,14 @@ def read_results(path):
 
 
 def find_results(directory):
-    """DIR/results.csv and DIR/*/results.csv; a path to a CSV itself is taken too."""
+    """DIR/results.csv and DIR/*/results.csv; where there are none, DIR/results.csv.gz. A path to a CSV itself is taken too."""
     root = Path(directory)
     if root.is_file():
         return [root]
     found = [path for path in [root / "results.csv", *sorted(root.glob("*/results.csv"))]
              if path.is_file() and not path.parent.name.startswith("old-")]
+    if not found and (root / "results.csv.gz").is_file():  # what a repository keeps
+        return [root / "results.csv.gz"]
     if not found:
         raise BadResults(f"{root}: no results.csv in it or one folder below; make one with: "
                          "maskbench run CONFIG --out DIR")

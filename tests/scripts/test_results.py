@@ -1,3 +1,4 @@
+import gzip
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,18 @@ class Reading(unittest.TestCase):
             results.read_results(self.path)
         with self.assertRaisesRegex(results.BadResults, "maskbench run"):
             results.find_results(self.folder.name)
+
+    def test_packed_tables_are_found_where_there_are_no_others(self):
+        fake = Fake()
+        fake.metric(fake.run("c", "local"), "test_auc", 0.5)
+        fake.write(self.path)
+        for plain in (self.path, self.path.with_name("runs.csv")):
+            plain.with_name(plain.name + ".gz").write_bytes(gzip.compress(plain.read_bytes()))
+        self.assertEqual(results.find_results(self.folder.name), [self.path])
+        self.path.unlink()
+        found, = results.find_results(self.folder.name)
+        self.assertEqual(found.name, "results.csv.gz")
+        self.assertEqual([p.value for p in results.read_results(found).finals("test_auc")], [0.5])
 
     def test_quotes_commas_and_statuses(self):
         fake = Fake()
